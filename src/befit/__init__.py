@@ -1,0 +1,1 @@
+"""Choose the model that befits the task, by evidence."""

@@ -1,0 +1,1 @@
+"""From narrow rows to estimates: only estimates come out."""

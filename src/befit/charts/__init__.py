@@ -1,0 +1,1 @@
+"""Dataclass in, accessible SVG out. No chart library, no clock, deterministic."""

@@ -1,0 +1,1 @@
+"""Parse, call, print. No thinking; everything here can be done from Python."""

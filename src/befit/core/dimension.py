@@ -1,0 +1,67 @@
+"""The rows of the capability matrix and the headline metric of each, under the field's name.
+
+A scenario belongs to one dimension. Its headline metrics are score names that
+scorers emit; where a scenario has no scorer emitting one, its pass rate stands
+in and is called so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Headline:
+    """One headline metric: the score name it is read from and the title people know."""
+
+    score: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dimension:
+    """One capability: slug, title and headline metrics (the first is the cell's value)."""
+
+    slug: str
+    title: str
+    headlines: tuple[Headline, ...]
+
+
+def _one(slug: str, title: str, score: str, metric: str) -> Dimension:
+    return Dimension(slug=slug, title=title, headlines=(Headline(score=score, title=metric),))
+
+
+DIMENSIONS: tuple[Dimension, ...] = (
+    _one("instruction-following", "Instruction following", "constraints", "Format compliance rate"),
+    _one("reasoning", "Reasoning", "match", "Answer accuracy"),
+    _one("long-context", "Long context", "recall", "Key-information recall"),
+    _one("structured-output", "Structured output", "parses", "Parse success rate"),
+    Dimension(
+        slug="extraction",
+        title="Extraction",
+        headlines=(
+            Headline(score="field_accuracy", title="Field accuracy"),
+            Headline(score="document_complete", title="Document completeness"),
+        ),
+    ),
+    _one("tool-calling", "Tool calling", "task_complete", "Task completion rate"),
+    _one("multi-turn", "Multi-turn", "conversation", "Turn success rate"),
+    _one("task-chain", "Task chains", "chain", "Chain completion rate"),
+    _one("honesty", "Honesty", "honest", "Honest answer rate"),
+    _one("error-recovery", "Error recovery", "recovered", "Recovery rate"),
+    _one("language", "Languages", "match", "Answer accuracy"),
+    _one("vision", "Images", "anls", "Image answer score"),
+    _one("classification", "Classification", "match", "Answer accuracy"),
+    _one("knowledge", "Facts", "match", "Answer accuracy"),
+    _one("conversion", "Format conversion", "converted", "Conversion accuracy"),
+    _one("code", "Code", "tests_pass", "Tests passed"),
+    _one("generation", "Writing", "pass", "Pass rate"),
+)
+
+STABILITY_TITLE = "Result consistency rate"
+"""The headline of stability: pairwise agreement of canonical answers over repeats."""
+
+
+def known_dimensions() -> dict[str, Dimension]:
+    """Return the known dimensions by slug, in the order of the matrix."""
+    return {dimension.slug: dimension for dimension in DIMENSIONS}

@@ -1,0 +1,34 @@
+"""Content hashes: what makes two things the same thing.
+
+Everything that can change a result goes into a fingerprint; names and prices
+do not. The text form is canonical JSON (sorted keys, no spaces, UTF-8), so a
+fingerprint does not depend on the order of keys in a file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from befit.core.record import Json
+
+LENGTH = 24
+"""Hexadecimal digits kept: 96 bits, collision-free for any workspace."""
+
+
+def canonical_json(value: Json) -> str:
+    """Return `value` as canonical JSON.
+
+    Raises:
+        ValueError: for NaN and infinities, which JSON does not have.
+        TypeError: for anything that is not a JSON value.
+    """
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+
+
+def fingerprint(value: Json) -> str:
+    """Return the first 24 hexadecimal digits of the SHA-256 of the canonical JSON of `value`."""
+    text = canonical_json(value).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(text).hexdigest()[:LENGTH]

@@ -1,0 +1,78 @@
+"""What the engine hands to the store, and the narrow rows the store hands to the analysis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from befit.core.score import Score
+from befit.core.trial import Slot, Status, Trial
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Landed:
+    """A slot of a run that has been filled: the trial, its scores, and whether it was reused.
+
+    A reused trial was measured by an earlier run (same key): it costs nothing
+    and its latency is not a measurement of this run.
+    """
+
+    slot: Slot
+    trial: Trial
+    scores: tuple[Score, ...]
+    reused: bool = False
+
+
+class Fact(NamedTuple):
+    """One filled slot as narrow columns: everything a report counts, nothing it quotes.
+
+    Times in seconds, cost in USD; None means unknown or not visible.
+    """
+
+    candidate: str
+    scenario: str
+    sample_id: str
+    cluster: str | None
+    kind: str
+    language: str | None
+    weight: float
+    variant: str
+    repeat: int
+    key_id: str
+    status: Status
+    failure: str | None
+    """Failure kind of the final failure."""
+    reused: bool
+    attempts: int
+    """Failed tries before the final one."""
+    first_token: float | None
+    first_output_token: float | None
+    latency: float | None
+    input_tokens: int | None
+    output_tokens: int | None
+    reasoning_tokens: int | None
+    cost: float | None
+    finish_reason: str | None
+    served_model: str | None
+    system_fingerprint: str | None
+    started_at: float
+    output_chars: int
+    passed: float | None
+    """Value of the derived score `pass`: 1 when every primary score is 1; None: unscored."""
+    answer: str | None
+    """Hash of the canonical answer; equal answers have equal hashes."""
+
+
+class ScoreRow(NamedTuple):
+    """One score as narrow columns."""
+
+    candidate: str
+    scenario: str
+    sample_id: str
+    variant: str
+    repeat: int
+    scorer: str
+    name: str
+    part: str | None
+    value: float | None
+    label: str | None

@@ -1,0 +1,98 @@
+"""Prices and the cost of a usage. An unknown price gives an unknown cost, never zero."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+from pydantic import Field
+
+from befit.core.fingerprint import fingerprint
+from befit.core.record import Record
+
+MILLION = Decimal(1_000_000)
+
+
+class Price(Record):
+    """Prices in USD per million tokens of each disjoint class.
+
+    A class left at None is billed as its parent: cached reads and writes, image
+    and audio input as `input`; reasoning and audio output as `output`.
+    """
+
+    input: Decimal = Field(ge=0)
+    output: Decimal = Field(ge=0)
+    cache_read: Decimal | None = Field(default=None, ge=0)
+    cache_write_5m: Decimal | None = Field(default=None, ge=0)
+    cache_write_1h: Decimal | None = Field(default=None, ge=0)
+    image_input: Decimal | None = Field(default=None, ge=0)
+    audio_input: Decimal | None = Field(default=None, ge=0)
+    reasoning: Decimal | None = Field(default=None, ge=0)
+    audio_output: Decimal | None = Field(default=None, ge=0)
+    per_request: Decimal = Field(default=Decimal(0), ge=0)
+    source: str = "project file"
+    as_of: date | None = None
+
+    @property
+    def fingerprint(self) -> str:
+        """Hash of the whole price record: the price snapshot a result is tied to."""
+        return fingerprint(self.model_dump(mode="json"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens of one completion in disjoint classes (they add up; nothing counted twice).
+
+    `estimated` marks counts that befit made itself because the provider sent none.
+    """
+
+    uncached_input: int = 0
+    cache_read: int = 0
+    cache_write_5m: int = 0
+    cache_write_1h: int = 0
+    image_input: int = 0
+    audio_input: int = 0
+    text_output: int = 0
+    reasoning_output: int = 0
+    audio_output: int = 0
+    estimated: bool = False
+
+    @property
+    def input_tokens(self) -> int:
+        """All input tokens, cached ones included."""
+        return (
+            self.uncached_input
+            + self.cache_read
+            + self.cache_write_5m
+            + self.cache_write_1h
+            + self.image_input
+            + self.audio_input
+        )
+
+    @property
+    def output_tokens(self) -> int:
+        """All output tokens, reasoning included."""
+        return self.text_output + self.reasoning_output + self.audio_output
+
+
+def cost(usage: Usage | None, price: Price | None) -> Decimal | None:
+    """Return the cost in USD, or None where usage or price is unknown."""
+    if usage is None or price is None:
+        return None
+
+    def rate(own: Decimal | None, parent: Decimal) -> Decimal:
+        return parent if own is None else own
+
+    total = (
+        usage.uncached_input * price.input
+        + usage.cache_read * rate(price.cache_read, price.input)
+        + usage.cache_write_5m * rate(price.cache_write_5m, price.input)
+        + usage.cache_write_1h * rate(price.cache_write_1h, price.input)
+        + usage.image_input * rate(price.image_input, price.input)
+        + usage.audio_input * rate(price.audio_input, price.input)
+        + usage.text_output * price.output
+        + usage.reasoning_output * rate(price.reasoning, price.output)
+        + usage.audio_output * rate(price.audio_output, price.output)
+    )
+    return total / MILLION + price.per_request

@@ -1,0 +1,68 @@
+"""A run: its settings and the manifest that every result is tied to."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from befit.core.candidate import Candidate, Timeouts
+from befit.core.policy import Policy
+from befit.core.price import Price
+from befit.core.record import Record
+from befit.core.scenario import ScenarioSpec
+from befit.core.tier import Tier
+
+RunStatus = Literal["running", "complete", "partial", "interrupted", "capped"]
+
+
+class RunSettings(Record):
+    """How a run is executed. None of this changes what a trial means, except `seed: fixed`."""
+
+    concurrency: int = Field(default=20, gt=0, le=2000)
+    """Calls in flight at the start, per endpoint; it adapts down."""
+    retries: int = Field(default=5, ge=0, le=50)
+    """Further tries after the first, per call."""
+    seed: int | Literal["fixed"] = 0
+    max_cost: float | None = Field(default=None, ge=0)
+    """USD; the cap reserves the upper bound of each call in flight."""
+    allow_unknown_cost: bool = True
+    timeouts: Timeouts = Timeouts()
+    label: str = ""
+
+
+class ManifestScenario(Record):
+    """A scenario as it stood in a run, with the version of its sample set."""
+
+    spec: ScenarioSpec
+    set_version: str
+    """Hash of the live samples' content."""
+    n_samples: int
+
+
+class ManifestCandidate(Record):
+    """A candidate as it stood in a run, with its fingerprint and the price it was billed at."""
+
+    candidate: Candidate
+    fingerprint: str
+    price: Price | None
+    price_snapshot: str | None
+
+
+class Manifest(Record):
+    """Everything a run was made of, without secrets and without the samples themselves."""
+
+    id: str
+    project: str
+    created_at: str
+    """ISO 8601, UTC."""
+    label: str = ""
+    befit_version: str
+    schema_version: int = 1
+    candidates: tuple[ManifestCandidate, ...]
+    scenarios: tuple[ManifestScenario, ...]
+    tiers: tuple[Tier, ...] = ()
+    policy: Policy = Policy()
+    settings: RunSettings
+    plan_fingerprint: str
+    """Hash of candidates, scenarios, set versions and label: the same command resumes by it."""

@@ -1,0 +1,88 @@
+"""A trial: one candidate answering one sample once, whatever came of it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal, NamedTuple
+
+from befit.core.completion import Attempt, Completion
+from befit.core.failure import Failure
+from befit.core.message import Message
+
+Status = Literal["ok", "candidate_failure", "missing"]
+
+
+class TrialKey(NamedTuple):
+    """What a trial measures; two trials with the same key are the same measurement.
+
+    Targets, checks, tags, scorers, names and the set's version are not in it.
+    """
+
+    candidate: str
+    """Candidate fingerprint."""
+    execution: str
+    """The scenario's execution fingerprint."""
+    input: str
+    """The sample's input fingerprint."""
+    variant: str
+    """Prompt variant, and label of a repeated measurement; "" is the canonical one."""
+    repeat: int
+    """0-based."""
+
+    @property
+    def id(self) -> str:
+        """32 hexadecimal digits: the unique key in the store."""
+        text = "\x1f".join((*self[:4], str(self.repeat)))
+        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slot:
+    """A planned trial by its names: the place in a run which a trial fills."""
+
+    candidate: str
+    scenario: str
+    sample_id: str
+    variant: str
+    repeat: int
+    key: TrialKey
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """The whole record of one trial.
+
+    `transcript` holds the rendered request messages and every answer in order;
+    `completions` one entry per call to the model. `failure` is the final one,
+    `attempts` the failed tries before success or giving up.
+    """
+
+    key: TrialKey
+    transcript: tuple[Message, ...]
+    completions: tuple[Completion, ...] = ()
+    failure: Failure | None = None
+    attempts: tuple[Attempt, ...] = ()
+    cost: Decimal | None = None
+    price_snapshot: str | None = None
+    started_at: float = 0.0
+    """Seconds since the epoch, UTC."""
+    seed: int | None = None
+
+    @property
+    def status(self) -> Status:
+        """`ok`, the candidate's own failure (scores 0), or missing (never scored)."""
+        if self.failure is None:
+            return "ok"
+        return "candidate_failure" if self.failure.blame == "candidate" else "missing"
+
+    @property
+    def output(self) -> str:
+        """The last answer's untouched text; "" where there is none."""
+        return self.completions[-1].text if self.completions else ""
+
+    @property
+    def latency(self) -> float | None:
+        """Seconds from the scheduled moment to the end, summed over calls; None if none ended."""
+        return sum(c.timing.end for c in self.completions) if self.completions else None

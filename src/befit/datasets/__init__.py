@@ -1,0 +1,1 @@
+"""Sample files and what is done to them."""

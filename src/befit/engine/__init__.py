@@ -1,0 +1,1 @@
+"""Planning and executing trials: one owner of concurrency, retries, budget and storage."""

@@ -1,0 +1,1 @@
+"""The stages in order, one file per stage, nothing else."""

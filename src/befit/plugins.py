@@ -1,0 +1,83 @@
+"""Plug-ins: a name in an entry-point group becomes a factory. The only dynamic import.
+
+The built-ins are entry points of this package like anybody else's (see
+`pyproject.toml`), so the way in for others is used on every run. Groups:
+
+    befit.targets       name -> (Candidate) -> Target
+    befit.scorers       name -> class with `Options` (pydantic model) and `__init__(options)`
+    befit.similarities  name -> () -> Similarity
+    befit.notifiers     name -> (options) -> Notifier
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from befit.errors import PluginError
+
+GROUPS = ("befit.targets", "befit.scorers", "befit.similarities", "befit.notifiers")
+
+
+def available(group: str) -> dict[str, EntryPoint]:
+    """Return the entry points of `group` by name, sorted."""
+    found = {point.name: point for point in entry_points(group=group)}
+    return dict(sorted(found.items()))
+
+
+def nearest(name: str, known: list[str]) -> str:
+    """Return "did you mean 'x'? " for the closest known name, or ""."""
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    return f"did you mean '{close[0]}'? " if close else ""
+
+
+def load(group: str, name: str) -> Any:
+    """Return the factory that `name` stands for in `group`.
+
+    Raises:
+        PluginError: unknown name (naming the known and the nearest), or the
+            plug-in's own import failed (for instance a missing extra).
+    """
+    known = available(group)
+    kind = group.rpartition(".")[2].rstrip("s")
+    if name not in known:
+        raise PluginError(
+            f"unknown {kind} '{name}'",
+            why=f"{nearest(name, list(known))}known: {', '.join(known) or 'none'}",
+            do="befit plugins",
+        )
+    try:
+        return known[name].load()
+    except (ImportError, AttributeError) as error:
+        raise PluginError(
+            f"{kind} '{name}' cannot be loaded",
+            why=str(error),
+            do=f"check the installation of '{known[name].value}'",
+        ) from error
+
+
+def load_object(path: str, *, where: str = "") -> Any:
+    """Return the Python object at `module:attribute` (the user's own code).
+
+    Raises:
+        PluginError: the form is wrong, the module or the attribute is missing.
+    """
+    module_name, _, attribute = path.partition(":")
+    if not module_name or not attribute:
+        raise PluginError(
+            f"'{path}' does not name a Python object", where=where, do="write module:attribute"
+        )
+    try:
+        value: Any = importlib.import_module(module_name)
+        for step in attribute.split("."):
+            value = getattr(value, step)
+    except (ImportError, AttributeError) as error:
+        raise PluginError(
+            f"'{path}' cannot be loaded",
+            where=where,
+            why=str(error),
+            do="check the name, and that the module is beside the project file or installed",
+        ) from error
+    return value

@@ -1,0 +1,1 @@
+"""One document model, rendered as terminal text, JSON, Markdown and a single HTML file."""

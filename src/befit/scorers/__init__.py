@@ -1,0 +1,1 @@
+"""One file per kind of judgement; pure and synchronous."""

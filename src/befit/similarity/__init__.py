@@ -1,0 +1,1 @@
+"""How alike two answers are: exact, normalised, edit distance, embedding."""

@@ -1,0 +1,1 @@
+"""Pure maths on arrays: intervals, paired tests, rank groups, power, agreement. No I/O."""

@@ -1,0 +1,1 @@
+"""One workspace file (SQLite), or PostgreSQL for teams, through the same statements."""

@@ -1,0 +1,1 @@
+"""What answers a request: remote endpoints, local models, Python functions, recorded answers."""
