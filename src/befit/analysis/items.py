@@ -40,10 +40,7 @@ class Items:
             return None
         codes: dict[str, int] = {}
         return np.array(
-            [
-                codes.setdefault(name if name else f"\0{i}", len(codes))
-                for i, name in enumerate(names)
-            ],
+            [codes.setdefault(name or f"\0{i}", len(codes)) for i, name in enumerate(names)],
             dtype=np.int64,
         )
 

@@ -1,0 +1,217 @@
+"""What the analysis hands on: frozen results in which every number is an estimate.
+
+The report, the command line and the Python interface all read these; none of
+them computes anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from befit.core.estimate import Estimate
+
+THIN = 30
+"""Cells built on fewer samples are marked as thin."""
+
+DifferenceVerdict = Literal["better", "worse", "not_distinguishable"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One candidate's estimate in one row of the matrix."""
+
+    candidate: str
+    estimate: Estimate
+    letters: str
+    """Rank group letters within the row; "" where the row has no comparison."""
+    thin: bool
+    below_gate: bool | None
+    """True: fails its acceptance threshold; None: cannot tell, or no threshold."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairDifference:
+    """A minus B on the samples both answered, with the test that settles it."""
+
+    a: str
+    b: str
+    row: str
+    """Key of the matrix row."""
+    estimate: Estimate
+    p_value: float | None
+    p_adjusted: float | None
+    """Holm over the pairs of this row."""
+    verdict: DifferenceVerdict
+    samples_needed: int | None
+    """Samples that would settle a difference as large as the one seen; None if settled."""
+    confounded_by: tuple[str, ...] = ()
+    """What differs between the two besides what is compared (for instance `template`)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixRow:
+    """One row: a dimension's headline metric, a scenario's metric, or a kind's pass rate."""
+
+    key: str
+    level: Literal["dimension", "scenario", "kind", "language"]
+    title: str
+    metric: str
+    metric_title: str
+    dimension: str
+    scenarios: tuple[str, ...]
+    critical: bool
+    threshold: float | None
+    cells: tuple[Cell, ...]
+    """In the order of the candidates."""
+    differences: tuple[PairDifference, ...]
+    rank_sets: dict[str, tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StabilityCell:
+    """Consistency of one candidate on one scenario over its repeats."""
+
+    candidate: str
+    scenario: str
+    equality: str
+    """How answers were called the same."""
+    agreement: Estimate
+    pass_all: Estimate
+    """pass^3: the probability that three independent repeats are all right."""
+    accuracy: Estimate
+    composite: Estimate
+    """Accuracy x agreement; pays a candidate for being consistently wrong (known weakness)."""
+    always_right: Estimate
+    mixed: Estimate
+    always_wrong: Estimate
+    flip_flops: tuple[str, ...]
+    """Samples whose verdict changed between repeats."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsabilityCell:
+    """Capability and usability side by side: what it can do, does, and does reliably."""
+
+    candidate: str
+    scenario: str
+    ceiling: Estimate
+    """pass@k: right at least once in k repeats."""
+    mean: Estimate
+    reliable: Estimate
+    """pass^k: right in all of k repeats."""
+    k: int
+    cost_per_success: Estimate
+    latency_p50: Estimate
+    latency_p95: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineeringCell:
+    """Latency, length, cost and failures of one candidate (on one scenario, or all: None)."""
+
+    candidate: str
+    scenario: str | None
+    first_token_p50: Estimate
+    first_token_p95: Estimate
+    latency_p50: Estimate
+    latency_p95: Estimate
+    latency_p99: Estimate
+    output_tokens_p50: Estimate
+    output_tokens_p95: Estimate
+    cost_per_call: Estimate
+    cost_per_success: Estimate
+    missing_rate: Estimate
+    retry_rate: Estimate
+    truncation_rate: Estimate
+    total_cost: float | None
+    """USD spent in this run; None where a price is unknown."""
+    unknown_cost_calls: int
+    reused_trials: int
+    failures: dict[str, int]
+    """Final failures by kind."""
+    served_models: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldCell:
+    """One field of an extraction scenario for one candidate: outcomes and the three checks."""
+
+    candidate: str
+    scenario: str
+    field: str | None
+    """None: all fields together, clustered by document."""
+    outcomes: dict[str, int]
+    accuracy: Estimate
+    present: Estimate
+    value: Estimate
+    format: Estimate
+    marked_not_found: Estimate
+    omitted: Estimate
+    invented: Estimate
+    missed: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailureCount:
+    """How often a candidate failed in a named way on a scenario."""
+
+    candidate: str
+    scenario: str
+    mode: str
+    """A named failure mode, or "other"."""
+    count: int
+    share: Estimate
+    """Of all trials that were scored."""
+    examples: tuple[tuple[str, str, int], ...]
+    """(sample id, variant, repeat) of the first few."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairProfile:
+    """Two candidates that share a rank group somewhere: where they differ after all."""
+
+    a: str
+    b: str
+    shared_rows: tuple[str, ...]
+    differing: tuple[PairDifference, ...]
+    """Significant at a false discovery rate of 5 % over all pairs and rows (exploratory)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeakSpot:
+    """A candidate's weakest cell, critical scenarios first."""
+
+    candidate: str
+    row: str
+    title: str
+    estimate: Estimate
+    critical: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Something that is missing or weak in the evidence, and what would mend it."""
+
+    severity: Literal["missing", "weak", "note"]
+    text: str
+    do: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """Everything a report says of a run."""
+
+    run_id: str
+    candidates: tuple[str, ...]
+    dimension_rows: tuple[MatrixRow, ...]
+    scenario_rows: tuple[MatrixRow, ...]
+    kind_rows: tuple[MatrixRow, ...]
+    stability: tuple[StabilityCell, ...]
+    usability: tuple[UsabilityCell, ...]
+    engineering: tuple[EngineeringCell, ...]
+    fields: tuple[FieldCell, ...]
+    failures: tuple[FailureCount, ...]
+    profiles: tuple[PairProfile, ...]
+    weak_spots: tuple[WeakSpot, ...]
+    findings: tuple[Finding, ...]
