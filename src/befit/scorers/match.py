@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from befit.core.record import Json
 from befit.core.sample import Sample
@@ -28,8 +28,7 @@ NAME = "match"
 CODE_VERSION = "1"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Looked:
+class _Looked(NamedTuple):
     """The part of the output that is compared."""
 
     text: str

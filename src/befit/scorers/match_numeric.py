@@ -12,7 +12,15 @@ from befit.scorers.answer import Region, announced, locate
 from befit.scorers.evidence import Span
 from befit.scorers.match_options import MatchOptions, NumericOptions
 from befit.scorers.match_verdict import Verdict
-from befit.scorers.numerals import Number, as_decimal, close, numbers_in, plain, unit_name
+from befit.scorers.numerals import (
+    KNOWN_UNITS,
+    Number,
+    as_decimal,
+    close,
+    numbers_in,
+    plain,
+    unit_name,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +160,8 @@ def _comparable(
 
 
 def _is_known(unit: str) -> bool:
-    return unit == "%" or (len(unit) == 3 and unit.isupper())
+    """Whether it is a unit that means something without being declared: a currency, per cent."""
+    return unit in KNOWN_UNITS
 
 
 def _canonical(number: Number) -> str:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from befit.core.record import Json
 from befit.scorers.evidence import Span, quoted
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
-    """Value, label and the evidence; as in a score."""
+class Verdict(NamedTuple):
+    """Value, label and the evidence, as in a score; a tuple, for it is made once per trial."""
 
     value: float | None
     label: str
@@ -31,7 +30,7 @@ class Verdict:
     ) -> Verdict:
         """Return the verdict of a wrong answer; it says what was expected."""
         wanted = " or ".join(quoted(target) for target in targets[:3])
-        wanted = f"expected {wanted}" if wanted else None or ""
+        expected = f"expected {wanted}" if wanted else None
         return Verdict(
-            value=0.0, label=label, rule=rule, answer=answer, span=span, explanation=wanted or None
+            value=0.0, label=label, rule=rule, answer=answer, span=span, explanation=expected
         )

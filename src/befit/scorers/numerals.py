@@ -38,6 +38,9 @@ _UNIT_NAMES: dict[str, str] = {
     **dict.fromkeys(("₹", "inr", "rs.", "rupees"), "INR"),
     **dict.fromkeys(("%", "percent", "per cent", "prozent", "pct"), "%"),
 }
+KNOWN_UNITS = frozenset(_UNIT_NAMES.values())
+"""Units that are known without being declared."""
+
 _SYMBOLS = "$€£¥₹"
 _ORDINALS = frozenset({"st", "nd", "rd", "th"})
 
@@ -69,7 +72,7 @@ def check_locale(locale: str) -> str:
 
 
 def unit_name(unit: str) -> str:
-    """Return the canonical name of a unit: currencies by their ISO code, `%`, others as they are."""
+    """Return the canonical name of a unit: currencies by ISO code, `%`, others as they are."""
     return _UNIT_NAMES.get(unit.strip().lower(), unit.strip())
 
 
