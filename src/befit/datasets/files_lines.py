@@ -1,0 +1,254 @@
+"""Bytes of a file into numbered records of raw values: JSONL, CSV, JSON and YAML.
+
+Each reader yields `Raw` rows in the order of the file; a row holds either a
+value or the problem that kept it from being read. JSONL and CSV are streamed
+with bounded memory; JSON and YAML are read whole and therefore limited in size.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NoReturn
+
+import orjson
+
+from befit.core.record import Json
+from befit.datasets.files_tree import Node, plain
+from befit.datasets.files_yaml import read_yaml
+from befit.errors import BefitError, DataError
+
+if TYPE_CHECKING:
+    from _csv import Reader  # the type of csv.reader(...) has no public name
+
+MAX_LINE = 10_000_000
+"""Bytes of one line."""
+MAX_WHOLE = {".json": 50_000_000, ".yaml": 5_000_000, ".yml": 5_000_000}
+"""Bytes of a file that is read whole."""
+FORMATS = (".jsonl", ".ndjson", ".csv", ".tsv", ".json", ".yaml", ".yml")
+
+_CHUNK = 1 << 16
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Raw:
+    """One row: its line (1-based) and its value, or the problem instead.
+
+    `node` is there for YAML only and knows the line of every key.
+    """
+
+    line: int
+    value: Json = None
+    problem: BefitError | None = None
+    node: Node | None = None
+
+
+def read_rows(path: Path, *, name: str) -> Iterator[Raw]:
+    """Yield the rows of a sample file.
+
+    Args:
+        path: the file; its ending decides the format.
+        name: what the file is called in messages.
+    """
+    ending = path.suffix.lower()
+    if ending not in FORMATS:
+        known = ", ".join(FORMATS)
+        yield _bad(f"'{ending}' is no format of sample files", name, 1, do=f"use one of {known}")
+        return
+    try:
+        size = path.stat().st_size
+        if path.is_dir():
+            yield _bad("this is a folder, not a file", name, 1)
+            return
+        if size > MAX_WHOLE.get(ending, size):
+            limit = MAX_WHOLE[ending] // 1_000_000
+            yield _bad(
+                f"the file is larger than {limit} MB", name, 1, do="use JSONL: it is streamed"
+            )
+            return
+        with path.open("rb") as handle:
+            if ending in {".jsonl", ".ndjson"}:
+                yield from _jsonl(handle, name)
+            elif ending in {".csv", ".tsv"}:
+                yield from _csv(handle, name, "\t" if ending == ".tsv" else None)
+            else:
+                yield from _whole(handle, name, is_json=ending == ".json")
+    except FileNotFoundError:
+        yield _bad("the file does not exist", name, 0, do="check the path, or create the file")
+    except OSError as error:
+        yield _bad("the file cannot be read", name, 0, why=str(error.strerror))
+
+
+def _bad(what: str, name: str, line: int, *, why: str = "", do: str = "") -> Raw:
+    where = f"{name}:{line}" if line else name
+    return Raw(line=line, problem=DataError(what, where=where, why=why, do=do))
+
+
+def _lines(handle: BinaryIO, name: str) -> Iterator[tuple[int, str | Raw]]:
+    """Yield (number, text without its line break); a Raw instead of text is a problem."""
+    number = 0
+    while line := handle.readline(MAX_LINE + 2):
+        number += 1
+        if number == 1:
+            if line[:2] in {b"\xff\xfe", b"\xfe\xff"}:
+                yield 1, _bad("the file is UTF-16", name, 1, do="save it as UTF-8")
+                return
+            line = line.removeprefix(_BOM)
+        body = line.rstrip(b"\r\n")
+        if len(body) > MAX_LINE:
+            while line and not line.endswith(b"\n"):
+                line = handle.readline(_CHUNK)
+            limit = f"the line is longer than {MAX_LINE // 1_000_000} MB"
+            yield (
+                number,
+                _bad(limit, name, number, do="one sample per line, each with its line break"),
+            )
+            continue
+        if b"\0" in body:
+            yield number, _bad("the line holds NUL bytes", name, number, why="this is no text file")
+            continue
+        try:
+            yield number, body.decode()
+        except UnicodeDecodeError as error:
+            why = f"byte 0x{body[error.start]:02x} at position {error.start + 1} of the line"
+            yield number, _bad("this is no UTF-8", name, number, why=why, do="save it as UTF-8")
+
+
+def _jsonl(handle: BinaryIO, name: str) -> Iterator[Raw]:
+    for number, text in _lines(handle, name):
+        if isinstance(text, Raw):
+            yield text
+        elif text and not text.isspace():
+            yield parse_json(text, name=name, line=number)
+
+
+def parse_json(text: str, *, name: str, line: int) -> Raw:
+    """Read one JSON text that starts in `line`."""
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return _slow_json(text, name, line)
+    if "\\u0000" in text:
+        return _bad("the text holds a NUL character (\\u0000)", name, line, do="remove it")
+    return Raw(line=line, value=value)
+
+
+class _NotFiniteError(ValueError):
+    """NaN or an infinity in JSON."""
+
+
+def _not_finite(word: str) -> NoReturn:
+    raise _NotFiniteError(word)
+
+
+def _slow_json(text: str, name: str, line: int) -> Raw:
+    """Find the words for what the fast reader refused."""
+    try:
+        json.loads(text, parse_constant=_not_finite)
+    except _NotFiniteError as error:
+        return _bad(f"{error} is no JSON value", name, line, do="write a number, null or text")
+    except json.JSONDecodeError as error:
+        at = f"column {error.colno}" if error.lineno == 1 else f"line {error.lineno} of it"
+        do = "one JSON object per line" if error.msg.startswith("Extra data") else ""
+        return _bad("this is no JSON", name, line, why=f"{error.msg}, {at}", do=do)
+    except RecursionError:
+        return _bad("values are nested too deeply", name, line)
+    return _bad("this is no JSON", name, line, why="a lone surrogate or a number out of range")
+
+
+def _csv(handle: BinaryIO, name: str, delimiter: str | None) -> Iterator[Raw]:
+    stopped: list[Raw] = []
+
+    def texts() -> Iterator[str]:
+        for _, text in _lines(handle, name):
+            if isinstance(text, Raw):
+                # A lost line would shift the cells of a quoted field: stop here.
+                stopped.append(text)
+                return
+            yield text + "\n"
+
+    lines = texts()
+    first = next(lines, None)
+    if first is not None:
+        delimiter = delimiter or (";" if ";" in first and "," not in first else ",")
+        header = [cell.strip() for cell in next(csv.reader([first], delimiter=delimiter), [])]
+        if len(set(header) - {""}) == len(header):
+            yield from _csv_rows(csv.reader(lines, delimiter=delimiter, strict=True), header, name)
+        else:
+            what = "the header has a column twice or one without a name"
+            yield _bad(what, name, 1, do="give every column its own name")
+    yield from stopped
+
+
+def _csv_rows(reader: Reader, header: list[str], name: str) -> Iterator[Raw]:
+    start = 2
+    try:
+        for row in reader:
+            if row and len(row) != len(header):
+                what = f"{len(row)} cells, but the header has {len(header)}"
+                yield _bad(what, name, start, do="put texts that hold the separator in quotes")
+            elif row:
+                yield Raw(line=start, value=dict(zip(header, row, strict=True)))
+            start = reader.line_num + 2
+    except csv.Error as error:
+        yield _bad("this is no CSV", name, start, why=str(error), do="use JSONL for long texts")
+
+
+def _whole(handle: BinaryIO, name: str, *, is_json: bool) -> Iterator[Raw]:
+    parts: list[str] = []
+    for _, text in _lines(handle, name):
+        if isinstance(text, Raw):
+            yield text
+            return
+        parts.append(text)
+    text = "\n".join(parts)
+    yield from _json_list(text, name) if is_json else _yaml_list(text, name)
+
+
+def _yaml_list(text: str, name: str) -> Iterator[Raw]:
+    root, problems = read_yaml(text, file=name, error=DataError)
+    for problem in problems:
+        yield Raw(line=1, problem=problem)
+    if root is None or problems:
+        return
+    inner = root.get("samples") if root.mapping() else root
+    if inner is None or not isinstance(inner.value, list):
+        yield _bad("samples must be a list", name, root.line, do="start each sample with '- id:'")
+        return
+    for node in inner.items():
+        yield Raw(line=node.line, value=plain(node), node=node)
+
+
+def _json_list(text: str, name: str) -> Iterator[Raw]:
+    """Walk the elements of the outer list one by one, so that each has its line."""
+    decoder = json.JSONDecoder(parse_constant=_not_finite)
+    start, end = len(text) - len(text.lstrip()), len(text)
+    if start == end:
+        return
+    if text[start] != "[":
+        yield _bad("samples must be a list", name, 1, do="start the file with '['")
+        return
+    position, line, counted = start + 1, 1, 0
+    while True:
+        while position < end and text[position] in " \t\r\n,":
+            position += 1
+        line += text.count("\n", counted, position)
+        counted = position
+        if position < end and text[position] == "]":
+            return
+        try:
+            value, position = decoder.raw_decode(text, position)
+        except json.JSONDecodeError as error:
+            yield _bad("this is no JSON", name, error.lineno, why=error.msg)
+            return
+        except _NotFiniteError as error:
+            yield _bad(f"{error} is no JSON value", name, line, do="write a number, null or text")
+            return
+        except RecursionError:
+            yield _bad("values are nested too deeply", name, line)
+            return
+        yield Raw(line=line, value=value)
