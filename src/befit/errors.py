@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from befit.core.completion import Completion
     from befit.core.failure import Failure
 
 
@@ -102,14 +103,21 @@ class StoreError(BefitError):
 
 
 class TargetError(BefitError):
-    """One failed attempt at a target; the engine decides what happens next."""
+    """One failed attempt at a target; the engine decides what happens next.
+
+    `partial` is what had arrived before it failed (a cut stream, a filtered
+    answer): never an answer, but its tokens may be billed.
+    """
 
     code = "E400"
     exit_code = 7
 
-    def __init__(self, failure: Failure, *, where: str = "") -> None:
+    def __init__(
+        self, failure: Failure, *, where: str = "", partial: Completion | None = None
+    ) -> None:
         super().__init__(f"{failure.kind}: {failure.message}", where=where)
         self.failure = failure
+        self.partial = partial
 
 
 class ModelError(BefitError):

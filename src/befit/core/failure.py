@@ -61,6 +61,8 @@ class Failure:
     retry_after: float | None = None
     """Seconds the provider asked to wait, if it did."""
     request_id: str | None = None
+    should_retry: bool | None = None
+    """The provider's own word (`x-should-retry`), which goes before the rule of the class."""
 
     @property
     def blame(self) -> Blame:
@@ -72,4 +74,4 @@ class Failure:
     @property
     def retryable(self) -> bool:
         """Whether trying the same request again can help."""
-        return self.kind in _RETRYABLE
+        return self.kind in _RETRYABLE if self.should_retry is None else self.should_retry

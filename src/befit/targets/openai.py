@@ -1,0 +1,99 @@
+"""Any OpenAI-compatible chat endpoint: OpenAI, Azure, vLLM, SGLang, Ollama, Groq, gateways ...
+
+Streamed by default, on aiohttp, without the vendor's package: a client that
+spends milliseconds per chunk would distort the times it measures. The dialect
+is `wire.chat`, the connection `wire.exchange`.
+"""
+
+from __future__ import annotations
+
+import os
+from urllib.parse import urlsplit
+
+import orjson
+from pydantic import ValidationError
+
+from befit.core.candidate import Candidate
+from befit.core.completion import Completion, Request
+from befit.core.failure import Failure
+from befit.errors import ConfigError, TargetError
+from befit.targets.wire.chat import ChatReader
+from befit.targets.wire.chat_body import ChatOptions, chat_body
+from befit.targets.wire.exchange import Exchange
+
+DEFAULT_BASE_URL = "https://api.openai.com/v1"
+_HOST = "api.openai.com"
+
+
+class OpenAITarget:
+    """A chat-completions endpoint as a target.
+
+    The key is the candidate's; the environment's OPENAI_API_KEY is used for
+    OpenAI's own host only, so that it is never sent to somebody else's.
+
+    Raises:
+        ConfigError: the candidate's `options` are not those of `ChatOptions`.
+    """
+
+    def __init__(self, candidate: Candidate) -> None:
+        self._model = candidate.model
+        self._options = _options(candidate)
+        base = (candidate.base_url or DEFAULT_BASE_URL).rstrip("/")
+        at_openai = urlsplit(base).hostname == _HOST
+        key = candidate.api_key.get_secret_value() if candidate.api_key else ""
+        if not key and at_openai:
+            key = os.environ.get("OPENAI_API_KEY", "")
+        self._needs_key = at_openai and not key
+        self._max_tokens_field = self._options.max_tokens_field or (
+            "max_completion_tokens" if at_openai else "max_tokens"
+        )
+        version = self._options.azure_api_version
+        headers = {"Content-Type": "application/json", "Accept": "text/event-stream, */*"}
+        if key and version:
+            headers["api-key"] = key
+        elif key:
+            headers["Authorization"] = f"Bearer {key}"
+        self._exchange = Exchange(
+            url=base + self._options.path + (f"?api-version={version}" if version else ""),
+            headers={**headers, **self._options.headers},
+            secrets=tuple(filter(None, (key, *self._options.headers.values()))),
+        )
+        self._secrets = tuple(filter(None, (key, *self._options.headers.values())))
+
+    async def generate(self, request: Request, /) -> Completion:
+        """Make one attempt.
+
+        Raises:
+            TargetError: with a classified failure.
+        """
+        if self._needs_key:
+            failure = Failure(
+                kind="auth", message="no API key: set OPENAI_API_KEY, or api_key of the candidate"
+            )
+            raise TargetError(failure, where=DEFAULT_BASE_URL)
+        body = chat_body(
+            request,
+            model=self._model,
+            options=self._options,
+            max_tokens_field=self._max_tokens_field,
+        )
+        return await self._exchange.run(
+            request, body=orjson.dumps(body), reader=ChatReader(secrets=self._secrets)
+        )
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._exchange.aclose()
+
+
+def _options(candidate: Candidate) -> ChatOptions:
+    try:
+        return ChatOptions.model_validate(candidate.options)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ConfigError(
+            f"unusable option of candidate '{candidate.name}'",
+            where=".".join(("options", *(str(step) for step in first["loc"]))),
+            why=str(first["msg"]),
+            do=f"known options: {', '.join(ChatOptions.model_fields)}",
+        ) from None

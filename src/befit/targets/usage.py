@@ -1,0 +1,148 @@
+"""Token counts as providers report them, made disjoint so that nothing is billed twice.
+
+Conventions differ (production.md, section 5 of the design): OpenAI-style
+`prompt_tokens` include cached, image and audio tokens and `completion_tokens`
+include reasoning, but some OpenAI-compatible providers report reasoning or
+cached tokens beside them; Anthropic's `input_tokens` exclude cache reads and
+writes. `total_tokens`, where given, decides which convention is spoken.
+
+Counts that do not add up, or would leave a negative remainder, give None: an
+unknown usage has an unknown cost. It is never guessed and never negative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+
+from befit.core.completion import Completion
+from befit.core.price import Usage
+from befit.core.record import Json
+
+
+class _Refused(Exception):  # noqa: N818 - never leaves this file; it is a decision, not an error
+    """The counts contradict each other."""
+
+
+def _count(source: Mapping[str, Json], *names: str) -> int:
+    """The first of `names` present and not null, as a count; 0 where there is none."""
+    for name in names:
+        value = source.get(name)
+        if value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
+            raise _Refused
+        return int(value)
+    return 0
+
+
+def _mapping(source: Mapping[str, Json], name: str) -> Mapping[str, Json]:
+    value = source.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _checked(usage: Usage) -> Usage:
+    if min(getattr(usage, field.name) for field in fields(usage)) < 0:
+        raise _Refused
+    return usage
+
+
+def openai_usage(raw: Json) -> Usage | None:
+    """Return the disjoint usage of an OpenAI-style `usage` object, None if unknown.
+
+    Cached tokens are read from `prompt_tokens_details.cached_tokens`, else from
+    the top-level spellings of DeepSeek and Moonshot, once only.
+    """
+    if not isinstance(raw, dict) or raw.get("prompt_tokens") is None:
+        return None
+    if raw.get("completion_tokens") is None:
+        return None
+    try:
+        return _openai(raw)
+    except (_Refused, OverflowError, ValueError):
+        return None
+
+
+def _openai(raw: Mapping[str, Json]) -> Usage:
+    before, after = (
+        _mapping(raw, "prompt_tokens_details"),
+        _mapping(raw, "completion_tokens_details"),
+    )
+    prompt, completion = _count(raw, "prompt_tokens"), _count(raw, "completion_tokens")
+    read = (
+        _count(before, "cached_tokens")
+        if before.get("cached_tokens") is not None
+        else _count(raw, "prompt_cache_hit_tokens", "cached_tokens", "cache_read_input_tokens")
+    )
+    write = _count(before, "cache_write_tokens", "cache_creation_tokens") or _count(
+        raw, "cache_creation_input_tokens"
+    )
+    reasoning = (
+        _count(after, "reasoning_tokens")
+        if after.get("reasoning_tokens") is not None
+        else _count(raw, "reasoning_tokens")
+    )
+    gap = (_count(raw, "total_tokens") or prompt + completion) - prompt - completion
+    if gap:
+        # Something is reported beside the two sums: find out what, or refuse.
+        if gap == reasoning:
+            completion += reasoning
+        elif gap == read + write:
+            prompt += gap
+        elif gap > 0 and not (reasoning or read or write):
+            # Thinking that is billed and only shows in the total.
+            reasoning, completion = gap, completion + gap
+        else:
+            raise _Refused
+    image, sound = _count(before, "image_tokens"), _count(before, "audio_tokens")
+    spoken = _count(after, "audio_tokens")
+    return _checked(
+        Usage(
+            uncached_input=prompt - read - write - image - sound,
+            cache_read=read,
+            cache_write_5m=write,
+            image_input=image,
+            audio_input=sound,
+            text_output=completion - reasoning - spoken,
+            reasoning_output=reasoning,
+            audio_output=spoken,
+        )
+    )
+
+
+def anthropic_usage(raw: Json) -> Usage | None:
+    """Return the disjoint usage of an Anthropic `usage` object, None if unknown.
+
+    Cache writes without a split by lifetime count as 5-minute writes, the
+    provider's default.
+    """
+    if not isinstance(raw, dict) or raw.get("input_tokens") is None:
+        return None
+    if raw.get("output_tokens") is None:
+        return None
+    try:
+        split = _mapping(raw, "cache_creation")
+        hour = _count(split, "ephemeral_1h_input_tokens")
+        five = _count(split, "ephemeral_5m_input_tokens")
+        if raw.get("cache_creation_input_tokens") is not None:
+            five = _count(raw, "cache_creation_input_tokens") - hour
+        output = _count(raw, "output_tokens")
+        thinking = _count(_mapping(raw, "output_tokens_details"), "thinking_tokens")
+        return _checked(
+            Usage(
+                uncached_input=_count(raw, "input_tokens"),
+                cache_read=_count(raw, "cache_read_input_tokens"),
+                cache_write_5m=five,
+                cache_write_1h=hour,
+                text_output=output - thinking,
+                reasoning_output=thinking,
+            )
+        )
+    except (_Refused, OverflowError, ValueError):
+        return None
+
+
+def hidden_reasoning(completion: Completion) -> bool:
+    """Whether reasoning was billed but not shown, so that time per visible token means nothing."""
+    usage = completion.usage
+    return usage is not None and usage.reasoning_output > 0 and not completion.reasoning

@@ -1,0 +1,235 @@
+"""One HTTP exchange with a provider: send, read as it comes, stop in time, classify what failed.
+
+The only place that touches sockets. A dialect's reader (`ChatReader`,
+`MessagesReader`) makes sense of the bytes; retries belong to the engine. Keys
+never leave: no failure carries an exception of the HTTP library, because those
+hold the headers that were sent.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Protocol
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+import aiohttp
+
+from befit.core.completion import Completion, Request
+from befit.core.failure import Failure
+from befit.errors import TargetError
+from befit.targets.wire.draft import Draft, Marks
+from befit.targets.wire.faults import request_id, status_failure
+from befit.targets.wire.guard import Guard
+from befit.targets.wire.redact import redact
+
+MAX_ERROR_BYTES = 64 * 1024
+"""So much of an error body is read."""
+
+_KEPT_PREFIXES = ("x-ratelimit-", "anthropic-ratelimit-", "ratelimit-")
+_KEPT = frozenset(
+    {
+        "x-ms-region",
+        "x-groq-region",
+        "x-region",
+        "x-provider",
+        "x-inference-provider",
+        "x-openrouter-provider",
+        "x-litellm-model-id",
+        "x-vercel-id",
+        "cf-ray",
+    }
+)
+
+
+class Reader(Protocol):
+    """What a dialect does with the bytes of an answer."""
+
+    draft: Draft
+
+    def feed(self, chunk: bytes, now: float) -> None:
+        """Take bytes of a stream that arrived at `now`."""
+
+    def finish(self, now: float) -> None:
+        """The stream has ended."""
+
+    def whole(self, body: bytes, now: float) -> None:
+        """Take an unstreamed answer."""
+
+
+class Exchange:
+    """The connection to one endpoint; its session is made on first use, inside the running loop.
+
+    Args:
+        url: where to post.
+        headers: sent with every request.
+        secrets: values that must never appear in what is kept.
+        clock: monotonic seconds; must be the event loop's clock.
+        wall: seconds since the epoch, only to read HTTP dates.
+    """
+
+    def __init__(
+        self,
+        *,
+        url: str,
+        headers: Mapping[str, str],
+        secrets: tuple[str, ...],
+        clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.time,
+    ) -> None:
+        self._url = url
+        self._headers = dict(headers)
+        self._secrets = secrets
+        self._clock = clock
+        self._wall = wall
+        self._session: aiohttp.ClientSession | None = None
+
+    async def aclose(self) -> None:
+        """Close the connections. The exchange can be used again afterwards."""
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def run(self, request: Request, *, body: bytes, reader: Reader) -> Completion:
+        """Send `body` and return the answer that `reader` read.
+
+        Raises:
+            TargetError: with the failure; `partial` holds what had arrived, if anything had.
+        """
+        sent = self._clock()
+        marks = Marks(
+            origin=sent if request.scheduled is None else request.scheduled,
+            sent=sent,
+            streamed=request.stream,
+        )
+        found: dict[str, str] = {}
+        failure = await self._attempt(request, body=body, reader=reader, marks=marks, found=found)
+        marks.end = self._clock()
+        draft = reader.draft
+        rid = request_id(found)
+        answer = draft.completion(marks, headers=self._kept(found), request_id=rid)
+        if failure is None and answer.finish_reason == "content_filter":
+            failure = Failure(kind="content_filter", message="the provider's filter cut the answer")
+        if failure is None:
+            return answer
+        if failure.request_id is None and answer.request_id is not None:
+            failure = Failure(
+                kind=failure.kind,
+                message=failure.message,
+                status=failure.status,
+                retry_after=failure.retry_after,
+                request_id=answer.request_id,
+                should_retry=failure.should_retry,
+            )
+        arrived = answer.text or answer.reasoning or answer.tool_calls or answer.usage
+        raise TargetError(failure, where=self._where(), partial=answer if arrived else None)
+
+    async def _attempt(
+        self,
+        request: Request,
+        *,
+        body: bytes,
+        reader: Reader,
+        marks: Marks,
+        found: dict[str, str],
+    ) -> Failure | None:
+        """Return the failure of the exchange, None if it ended well."""
+        draft = reader.draft
+        guard = Guard(
+            timeouts=request.timeouts, sent=marks.sent, draft=draft, streamed=request.stream
+        )
+        try:
+            async with guard:
+                return await self._talk(body, request, reader=reader, marks=marks, found=found)
+        except aiohttp.ServerTimeoutError:
+            seconds = request.timeouts.connect
+            return Failure(kind="connect", message=f"no connection within {seconds:g} s")
+        except TimeoutError:
+            if draft.finished and draft.failure is None:
+                reader.finish(self._clock())  # whole; the provider only forgot to hang up
+                return draft.failure
+            return guard.failure()
+        except (aiohttp.InvalidURL, ValueError) as error:
+            return self._told("bad_request", error)
+        except (aiohttp.ClientError, OSError) as error:
+            if marks.first_byte is None:
+                return self._told("connect", error)
+            if request.stream and draft.finished and draft.failure is None:
+                reader.finish(self._clock())
+                return draft.failure
+            return self._told("stream_interrupted", error)
+
+    async def _talk(
+        self,
+        body: bytes,
+        request: Request,
+        *,
+        reader: Reader,
+        marks: Marks,
+        found: dict[str, str],
+    ) -> Failure | None:
+        clock, draft = self._clock, reader.draft
+        async with self._open().post(
+            self._url,
+            data=body,
+            headers=self._headers,
+            allow_redirects=False,
+            timeout=aiohttp.ClientTimeout(total=None, connect=request.timeouts.connect),
+        ) as response:
+            marks.first_byte = clock()
+            found.update({name.lower(): value for name, value in response.headers.items()})
+            if response.status >= 300 or response.status < 200:  # noqa: PLR2004 - HTTP's success class
+                said = await response.content.read(MAX_ERROR_BYTES)
+                return status_failure(
+                    response.status, said, found, secrets=self._secrets, wall=self._wall()
+                )
+            if not request.stream or response.content_type == "application/json":
+                # Some providers answer a request for a stream with a whole body, errors above all.
+                marks.streamed = False
+                reader.whole(await response.read(), clock())
+                return draft.failure
+            feed = reader.feed
+            async for chunk in response.content.iter_any():
+                feed(chunk, clock())
+                if draft.failure is not None:
+                    return draft.failure
+            reader.finish(clock())
+            return draft.failure
+
+    def _open(self) -> aiohttp.ClientSession:
+        if self._session is None or self._session.closed:
+            self._session = aiohttp.ClientSession(
+                # The engine bounds what is in flight; a second bound here would hide waiting.
+                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=30),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                # Looked up once: aiohttp's own trust_env reads files on every request.
+                proxy=_proxy(self._url),
+            )
+        return self._session
+
+    def _told(self, kind: str, error: BaseException) -> Failure:
+        said = redact(f"{type(error).__name__}: {error}", self._secrets)
+        if kind == "connect":
+            return Failure(kind="connect", message=said)
+        if kind == "bad_request":
+            return Failure(kind="bad_request", message=said)
+        return Failure(kind="stream_interrupted", message=said)
+
+    def _kept(self, found: Mapping[str, str]) -> dict[str, str]:
+        return {
+            name: redact(value, self._secrets, limit=200)
+            for name, value in found.items()
+            if name in _KEPT or name.startswith(_KEPT_PREFIXES)
+        }
+
+    def _where(self) -> str:
+        return redact(self._url.partition("?")[0], self._secrets)
+
+
+def _proxy(url: str) -> str | None:
+    """The proxy that the environment names for `url`."""
+    parts = urlsplit(url)
+    if not parts.hostname or proxy_bypass(parts.hostname):
+        return None
+    return getproxies().get(parts.scheme)
