@@ -74,6 +74,8 @@ class Candidate(Record):
     price: Price | Literal["auto"] | None = "auto"
     timeouts: Timeouts = Timeouts()
     limits: Limits = Limits()
+    repeats: int | None = Field(default=None, gt=0)
+    """At most this many repeats of each sample (for one whose answers do not vary)."""
 
     @property
     def fingerprint(self) -> str:
@@ -81,7 +83,7 @@ class Candidate(Record):
         return fingerprint(
             self.model_dump(
                 mode="json",
-                exclude={"name", "api_key", "price", "timeouts", "limits"},
+                exclude={"name", "api_key", "price", "timeouts", "limits", "repeats"},
             )
         )
 

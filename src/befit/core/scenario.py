@@ -13,7 +13,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from befit.core.candidate import Prompt
+from befit.core.candidate import Candidate, Prompt
 from befit.core.fingerprint import fingerprint
 from befit.core.message import Tool
 from befit.core.protocols import Dataset
@@ -97,6 +97,10 @@ class ScenarioSpec(Record):
     critical: bool = False
     caps: Caps = Caps()
     equality: Equality = Equality()
+
+    def repeats_of(self, candidate: Candidate) -> int:
+        """How often each sample is asked of this candidate."""
+        return min(self.repeats, candidate.repeats or self.repeats)
 
     def resolved_template(self, prompt: Prompt) -> str:
         """The template this prompt uses here: its own override, else the shared one."""
