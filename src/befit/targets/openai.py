@@ -11,15 +11,15 @@ import os
 from urllib.parse import urlsplit
 
 import orjson
-from pydantic import ValidationError
 
 from befit.core.candidate import Candidate
 from befit.core.completion import Completion, Request
 from befit.core.failure import Failure
-from befit.errors import ConfigError, TargetError
+from befit.errors import TargetError
 from befit.targets.wire.chat import ChatReader
 from befit.targets.wire.chat_body import ChatOptions, chat_body
 from befit.targets.wire.exchange import Exchange
+from befit.targets.wire.options import options_of
 
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
 _HOST = "api.openai.com"
@@ -37,7 +37,7 @@ class OpenAITarget:
 
     def __init__(self, candidate: Candidate) -> None:
         self._model = candidate.model
-        self._options = _options(candidate)
+        self._options = options_of(candidate, ChatOptions)
         base = (candidate.base_url or DEFAULT_BASE_URL).rstrip("/")
         at_openai = urlsplit(base).hostname == _HOST
         key = candidate.api_key.get_secret_value() if candidate.api_key else ""
@@ -53,12 +53,12 @@ class OpenAITarget:
             headers["api-key"] = key
         elif key:
             headers["Authorization"] = f"Bearer {key}"
+        self._secrets = tuple(filter(None, (key, *self._options.headers.values())))
         self._exchange = Exchange(
             url=base + self._options.path + (f"?api-version={version}" if version else ""),
             headers={**headers, **self._options.headers},
-            secrets=tuple(filter(None, (key, *self._options.headers.values()))),
+            secrets=self._secrets,
         )
-        self._secrets = tuple(filter(None, (key, *self._options.headers.values())))
 
     async def generate(self, request: Request, /) -> Completion:
         """Make one attempt.
@@ -84,16 +84,3 @@ class OpenAITarget:
     async def aclose(self) -> None:
         """Close the connections."""
         await self._exchange.aclose()
-
-
-def _options(candidate: Candidate) -> ChatOptions:
-    try:
-        return ChatOptions.model_validate(candidate.options)
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise ConfigError(
-            f"unusable option of candidate '{candidate.name}'",
-            where=".".join(("options", *(str(step) for step in first["loc"]))),
-            why=str(first["msg"]),
-            do=f"known options: {', '.join(ChatOptions.model_fields)}",
-        ) from None

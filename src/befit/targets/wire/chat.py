@@ -7,104 +7,28 @@ request side is `chat_body`; bytes and sockets are the business of `exchange`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import orjson
 
-from befit.core.failure import Failure
 from befit.core.record import Json
-from befit.targets.sse import Event, EventParser
 from befit.targets.usage import openai_usage
-from befit.targets.wire.draft import Draft
-from befit.targets.wire.faults import inband_failure
-from befit.targets.wire.redact import redact
-
-_SHAPE_ERRORS = (TypeError, AttributeError, KeyError, ValueError)
+from befit.targets.wire.reader import AnswerReader
 
 
-class ChatReader:
-    """Reads one answer; pure: `feed(bytes, now)`, `finish(now)`, or `whole(body, now)`."""
+class ChatReader(AnswerReader):
+    """Reads one answer of a chat-completions endpoint."""
 
-    __slots__ = ("_parser", "_secrets", "draft")
+    def read_event(self, chunk: dict[str, Json], now: float) -> None:
+        """Take one chunk; usage may come in a last one without choices."""
+        self._chunk(chunk, now, "delta")
 
-    def __init__(self, *, secrets: Iterable[str] = ()) -> None:
-        self.draft = Draft()
-        self._parser = EventParser()
-        self._secrets = tuple(secrets)
-
-    def feed(self, chunk: bytes, now: float) -> None:
-        """Take bytes that arrived at `now` (seconds, monotonic)."""
-        try:
-            events = self._parser.feed(chunk)
-        except ValueError as error:
-            self._malformed(str(error))
-            return
-        for event in events:
-            self._event(event, now)
-
-    def finish(self, now: float) -> None:
-        """The connection has ended; decide what that means."""
-        draft = self.draft
-        for event in self._parser.finish():
-            self._event(event, now)
-        if draft.failure is not None:
-            return
-        if not draft.finished:
-            draft.failure = Failure(
-                kind="stream_interrupted",
-                message="the stream ended without a finish reason and without [DONE]",
-            )
-        elif not draft.answered:
-            draft.failure = Failure(kind="empty", message="the answer holds no choice at all")
-
-    def whole(self, body: bytes, now: float) -> None:
-        """Take an unstreamed answer."""
-        draft = self.draft
-        draft.done_at, draft.done = now, True
-        try:
-            answer = orjson.loads(body)
-        except orjson.JSONDecodeError:
-            start = body[:200].decode("utf-8", "replace")
-            self._malformed(f"the answer is not JSON: {start}")
-            return
-        self._guarded(answer, now, key="message")
-        if draft.failure is None and not draft.answered:
-            draft.failure = Failure(kind="empty", message="the answer holds no choice at all")
-
-    def _event(self, event: Event, now: float) -> None:
-        draft, data = self.draft, event.data
-        if draft.failure is not None or draft.done or not data.strip():
-            return
-        draft.last_event = now
-        if data.strip() == b"[DONE]":
-            draft.end(now)
-            return
-        try:
-            chunk = orjson.loads(data)
-        except orjson.JSONDecodeError:
-            said = data[:200].decode("utf-8", "replace")
-            if event.name == "error":
-                draft.failure = inband_failure(said, secrets=self._secrets)
-            else:
-                self._malformed(f"an event of the stream is not JSON: {said}")
-            return
-        self._guarded(chunk, now, key="delta")
-
-    def _guarded(self, chunk: Json, now: float, *, key: str) -> None:
-        try:
-            self._chunk(chunk, now, key)
-        except _SHAPE_ERRORS as error:
-            self._malformed(f"the answer has an unexpected shape: {error}")
-
-    def _malformed(self, message: str) -> None:
-        self.draft.failure = Failure(
-            kind="malformed_response", message=redact(message, self._secrets)
-        )
+    def read_body(self, answer: dict[str, Json], now: float) -> None:
+        """Take an unstreamed `chat.completion`."""
+        self._chunk(answer, now, "message")
 
     def _chunk(self, chunk: dict[str, Json], now: float, key: str) -> None:
         draft = self.draft
         if chunk.get("error") or chunk.get("object") == "error" or chunk.get("type") == "error":
-            draft.failure = inband_failure(chunk, secrets=self._secrets)
+            self.in_band(chunk)
             return
         if draft.body_id is None:
             draft.body_id = chunk.get("id") or None
@@ -127,7 +51,7 @@ class ChatReader:
         draft.answered = True
         if choice.get("error") or choice.get("finish_reason") == "error":
             problem = choice.get("error") or "the provider ended the answer with an error"
-            draft.failure = inband_failure(problem, secrets=self._secrets)
+            self.in_band(problem)
             return
         thought = delta.get("reasoning_content") or delta.get("reasoning")
         if thought:

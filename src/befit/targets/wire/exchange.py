@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Protocol
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -19,9 +18,10 @@ import aiohttp
 from befit.core.completion import Completion, Request
 from befit.core.failure import Failure
 from befit.errors import TargetError
-from befit.targets.wire.draft import Draft, Marks
+from befit.targets.wire.draft import Marks
 from befit.targets.wire.faults import request_id, status_failure
 from befit.targets.wire.guard import Guard
+from befit.targets.wire.reader import AnswerReader
 from befit.targets.wire.redact import redact
 
 MAX_ERROR_BYTES = 64 * 1024
@@ -41,21 +41,6 @@ _KEPT = frozenset(
         "cf-ray",
     }
 )
-
-
-class Reader(Protocol):
-    """What a dialect does with the bytes of an answer."""
-
-    draft: Draft
-
-    def feed(self, chunk: bytes, now: float) -> None:
-        """Take bytes of a stream that arrived at `now`."""
-
-    def finish(self, now: float) -> None:
-        """The stream has ended."""
-
-    def whole(self, body: bytes, now: float) -> None:
-        """Take an unstreamed answer."""
 
 
 class Exchange:
@@ -91,7 +76,7 @@ class Exchange:
             await self._session.close()
             self._session = None
 
-    async def run(self, request: Request, *, body: bytes, reader: Reader) -> Completion:
+    async def run(self, request: Request, *, body: bytes, reader: AnswerReader) -> Completion:
         """Send `body` and return the answer that `reader` read.
 
         Raises:
@@ -130,7 +115,7 @@ class Exchange:
         request: Request,
         *,
         body: bytes,
-        reader: Reader,
+        reader: AnswerReader,
         marks: Marks,
         found: dict[str, str],
     ) -> Failure | None:
@@ -165,7 +150,7 @@ class Exchange:
         body: bytes,
         request: Request,
         *,
-        reader: Reader,
+        reader: AnswerReader,
         marks: Marks,
         found: dict[str, str],
     ) -> Failure | None:

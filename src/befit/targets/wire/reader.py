@@ -1,0 +1,115 @@
+"""What the dialects' readers have in common: bytes to events, and what the end of a stream means.
+
+A dialect adds `read_event` (one JSON event of a stream) and `read_body` (an
+unstreamed answer). Readers are pure: every time is passed in.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+
+import orjson
+
+from befit.core.failure import Failure
+from befit.core.record import Json
+from befit.targets.sse import Event, EventParser
+from befit.targets.wire.draft import Draft
+from befit.targets.wire.faults import inband_failure
+from befit.targets.wire.redact import redact
+
+_SHAPE_ERRORS = (TypeError, AttributeError, KeyError, ValueError)
+
+
+class AnswerReader(ABC):
+    """Reads one answer into `draft`: `feed` and `finish` for a stream, or `whole` for a body.
+
+    Args:
+        secrets: values that must not appear in a failure's message.
+    """
+
+    def __init__(self, *, secrets: Iterable[str] = ()) -> None:
+        self.draft = Draft()
+        self._parser = EventParser()
+        self._secrets = tuple(secrets)
+
+    @abstractmethod
+    def read_event(self, chunk: dict[str, Json], now: float) -> None:
+        """Take one JSON event of a stream that arrived at `now`."""
+
+    @abstractmethod
+    def read_body(self, answer: dict[str, Json], now: float) -> None:
+        """Take a whole, unstreamed answer."""
+
+    def feed(self, chunk: bytes, now: float) -> None:
+        """Take bytes that arrived at `now` (seconds, monotonic)."""
+        try:
+            events = self._parser.feed(chunk)
+        except ValueError as error:
+            self._malformed(str(error))
+            return
+        for event in events:
+            self._event(event, now)
+
+    def finish(self, now: float) -> None:
+        """The connection has ended; decide what that means."""
+        draft = self.draft
+        for event in self._parser.finish():
+            self._event(event, now)
+        if draft.failure is None and not draft.finished:
+            draft.failure = Failure(
+                kind="stream_interrupted",
+                message="the stream ended without a finish reason and without an end mark",
+            )
+        self._require_answer()
+
+    def whole(self, body: bytes, now: float) -> None:
+        """Take the bytes of an unstreamed answer."""
+        self.draft.end(now)
+        try:
+            answer = orjson.loads(body)
+        except orjson.JSONDecodeError:
+            self._malformed(f"the answer is not JSON: {_start(body)}")
+            return
+        try:
+            self.read_body(answer, now)
+        except _SHAPE_ERRORS as error:
+            self._malformed(f"the answer has an unexpected shape: {error}")
+        self._require_answer()
+
+    def in_band(self, error: Json) -> None:
+        """The answer is an error although the status was 200."""
+        self.draft.failure = inband_failure(error, secrets=self._secrets)
+
+    def _event(self, event: Event, now: float) -> None:
+        draft, data = self.draft, event.data
+        if draft.failure is not None or draft.done or not data.strip():
+            return
+        draft.last_event = now
+        if data.startswith(b"[DONE]"):
+            draft.end(now)
+            return
+        try:
+            self.read_event(orjson.loads(data), now)
+        except orjson.JSONDecodeError:
+            if event.name == "error":
+                self.in_band(_start(data))
+            else:
+                self._malformed(f"an event of the stream is not JSON: {_start(data)}")
+        except _SHAPE_ERRORS as error:
+            self._malformed(f"an event of the stream has an unexpected shape: {error}")
+
+    def _require_answer(self) -> None:
+        if self.draft.failure is None and not self.draft.answered:
+            self.draft.failure = Failure(
+                kind="empty", message="the response is complete but holds no answer at all"
+            )
+
+    def _malformed(self, message: str) -> None:
+        self.draft.failure = Failure(
+            kind="malformed_response", message=redact(message, self._secrets)
+        )
+
+
+def _start(data: bytes) -> str:
+    return data[:200].decode("utf-8", "replace")
