@@ -1,0 +1,1 @@
+"""Reading and writing other people's formats, one file per format. This file defines nothing."""
