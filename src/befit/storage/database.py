@@ -1,0 +1,209 @@
+"""The connection to a workspace's database: SQLite file or PostgreSQL.
+
+One writer at a time on both: SQLite's write lock is taken when a write
+transaction begins, PostgreSQL's by an advisory lock. That makes "look, then
+write" safe everywhere, without statements only one of them knows. Readers
+never wait for writers. Every driver error becomes a `StoreError` without
+parameters, which may hold model output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, Executable, create_engine, event, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.sql.dml import Insert
+
+from befit.errors import StoreError
+
+FILE = "workspace.db"
+FETCH = 2_000
+"""Rows fetched at a time by streaming reads."""
+_BUSY_SECONDS = 30.0
+_WRITER_LOCK = 0x6265666974
+"""PostgreSQL's advisory lock of the one writer ("befit" as a number)."""
+_WRITE = "befit_write"
+
+
+class Database:
+    """Read and write transactions on one workspace."""
+
+    def __init__(self, engine: Engine, *, folder: Path | None, name: str) -> None:
+        self.engine = engine
+        self.folder = folder
+        """The folder of the SQLite file; None on a server."""
+        self.name = name
+        """How to speak of it: a path, or a URL without its password."""
+        self._statements: dict[Insert, str] = {}
+
+    @classmethod
+    def open(cls, location: Path | str) -> Database:
+        """Return the database at a folder or a `postgresql+psycopg://` URL.
+
+        Raises:
+            StoreError: for a URL of another kind, or a folder that cannot be made.
+        """
+        if isinstance(location, str) and "://" in location:
+            return cls._server(location)
+        return cls._file(Path(location))
+
+    @classmethod
+    def _server(cls, location: str) -> Database:
+        do = "use postgresql+psycopg://user@host/database"
+        try:
+            url = make_url(location)
+        except ArgumentError:
+            # The text may hold a password, so it is not shown.
+            raise StoreError("the workspace URL cannot be read", do=do) from None
+        name = url.render_as_string(hide_password=True)
+        if url.drivername != "postgresql+psycopg":
+            raise StoreError("not a database befit can use", where=name, do=do)
+        try:
+            engine = create_engine(
+                url, hide_parameters=True, paramstyle="format", pool_pre_ping=True
+            )
+        except (ImportError, NoSuchModuleError):
+            raise StoreError(
+                "the PostgreSQL driver is not installed",
+                where=name,
+                do="pip install 'befit[postgres]'",
+            ) from None
+        return cls(engine, folder=None, name=name)
+
+    @classmethod
+    def _file(cls, folder: Path) -> Database:
+        path = folder / FILE
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            ignore = folder / ".gitignore"
+            if not ignore.exists():
+                ignore.write_text("*\n", encoding="utf-8")
+        except OSError as error:
+            raise StoreError(
+                "the workspace folder cannot be made",
+                where=str(folder),
+                why=error.strerror or str(error),
+                do="choose a folder you may write to",
+            ) from None
+        engine = create_engine(
+            URL.create("sqlite+pysqlite", database=str(path)),
+            hide_parameters=True,
+            connect_args={"timeout": _BUSY_SECONDS},
+        )
+        event.listen(engine, "connect", _prepare_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+        return cls(engine, folder=folder, name=str(path))
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Whether this is a file on this machine."""
+        return self.folder is not None
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """Yield a connection that sees one moment of the workspace, whoever writes."""
+        with self._told(), self.engine.connect() as connection, connection.begin():
+            if not self.is_sqlite:
+                connection.execute(
+                    text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                )
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """Yield the one writing connection; everything is stored at the end, or nothing."""
+        with self._told(), self.engine.connect() as plain:
+            connection = plain.execution_options(**{_WRITE: True})
+            with connection.begin():
+                if not self.is_sqlite:
+                    connection.execute(
+                        text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _WRITER_LOCK}
+                    )
+                yield connection
+
+    def stream(self, statement: Executable, /) -> Iterator[Sequence[Any]]:
+        """Yield the rows of a query in chunks; memory does not grow with their number."""
+        with self.read() as connection:
+            result = connection.execution_options(yield_per=FETCH).execute(statement)
+            yield from result.partitions()
+
+    def insert(
+        self, connection: Connection, statement: Insert, rows: Sequence[tuple[Any, ...]], /
+    ) -> None:
+        """Insert `rows`, tuples in the order of the table's columns.
+
+        The statement is Core's own, compiled once; only Core's handling of each
+        row is left out, which costs several times what the insert does.
+        """
+        if not rows:
+            return
+        sql = self._statements.get(statement)
+        if sql is None:
+            sql = self._statements[statement] = str(statement.compile(self.engine))
+        connection.exec_driver_sql(sql, list(rows))
+
+    def scrub(self) -> None:
+        """Overwrite what was deleted, as far as the database lets itself be told."""
+        if self.is_sqlite:
+            with self._told(), self.engine.connect() as connection:
+                driver = connection.connection.driver_connection
+                if driver is not None:
+                    # Deleted content is zeroed in the pages (secure_delete); its
+                    # old pages may still stand in the log until it is folded in.
+                    driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            raise _store_error(error, self.name) from error
+
+
+def _prepare_sqlite(connection: Any, _record: object) -> None:
+    connection.isolation_level = None  # transactions begin when Core says so, see _begin_sqlite
+    for pragma in (
+        "journal_mode = WAL",
+        "synchronous = NORMAL",
+        "cache_size = -16000",
+        "journal_size_limit = 67108864",
+        "secure_delete = ON",
+    ):
+        connection.execute(f"PRAGMA {pragma}").close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    write = connection.get_execution_options().get(_WRITE, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+def _store_error(error: DBAPIError, name: str) -> StoreError:
+    why = str(error.orig).strip().partition("\n")[0]
+    known = {
+        "file is not a database": ("the workspace file is damaged or of another program", ""),
+        "malformed": (
+            "the workspace file is damaged",
+            "keep a copy, then try `sqlite3 workspace.db .recover`",
+        ),
+        "is full": ("the disk is full", "make room and run the same command again"),
+        "locked": (
+            "another process is writing to the workspace for too long",
+            "wait for it to end, then run the same command again",
+        ),
+        "readonly": ("the workspace may not be written to", "check the rights of the folder"),
+        "unable to open": ("the workspace cannot be opened", "check the rights of the folder"),
+        "connection": ("the database server cannot be reached", "check that it runs, and the URL"),
+    }
+    for sign, (what, do) in known.items():
+        if sign in why:
+            return StoreError(what, where=name, why=why, do=do)
+    return StoreError("the workspace's database refused", where=name, why=why)

@@ -1,0 +1,80 @@
+"""The versions of the tables: an ordered list of small steps, each from one version to the next.
+
+The number of steps taken stands in `meta`. A step is never edited once
+released; a change to the tables is a new step at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sqlalchemy import Connection, insert, inspect, select, update
+
+from befit.errors import StoreError
+from befit.storage.database import Database
+from befit.storage.schema import (
+    contents,
+    evidence,
+    holds,
+    meta,
+    metadata,
+    runs,
+    samples,
+    scores,
+    slots,
+    trials,
+)
+
+Step = Callable[[Connection], None]
+_NAME = "schema_version"
+
+
+def _runs_and_trials(connection: Connection) -> None:
+    metadata.create_all(
+        connection,
+        tables=[runs, contents, samples, trials, slots, scores, evidence, holds],
+        checkfirst=False,
+    )
+
+
+STEPS: tuple[Step, ...] = (_runs_and_trials,)
+
+
+def migrate(database: Database, *, steps: Sequence[Step] = STEPS) -> int:
+    """Bring the tables up to date in one transaction and return the version found.
+
+    Raises:
+        StoreError: when the workspace is of a later befit; it is left untouched.
+    """
+    with database.read() as connection:
+        found = _version(connection)
+    if found < len(steps):
+        with database.write() as connection:
+            found = _version(connection)  # another process may have been quicker
+            if found < len(steps):
+                _advance(connection, steps, found)
+    if found > len(steps):
+        raise StoreError(
+            f"the workspace has schema version {found}, this befit knows up to {len(steps)}",
+            where=database.name,
+            why="it was written by a later befit",
+            do="pip install --upgrade befit",
+        )
+    return found
+
+
+def _version(connection: Connection) -> int:
+    if not inspect(connection).has_table(meta.name):
+        return 0
+    value = connection.scalar(select(meta.c.value).where(meta.c.name == _NAME))
+    return 0 if value is None else int(value)
+
+
+def _advance(connection: Connection, steps: Sequence[Step], found: int) -> None:
+    metadata.create_all(connection, tables=[meta])
+    for step in steps[found:]:
+        step(connection)
+    if connection.scalar(select(meta.c.value).where(meta.c.name == _NAME)) is None:
+        connection.execute(insert(meta).values(name=_NAME, value=str(len(steps))))
+    else:
+        connection.execute(update(meta).where(meta.c.name == _NAME).values(value=str(len(steps))))

@@ -1,0 +1,159 @@
+"""What the engine hands over as rows of the tables: the narrow form of trials and scores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from befit.core.completion import Completion
+from befit.core.landed import Landed
+from befit.core.record import Json
+from befit.core.score import Score
+from befit.core.trial import Slot, Trial
+from befit.storage.codec import answer_hash, pack, plain, plain_or_none, unpack
+from befit.storage.trial_record import failure_kind
+
+Place: TypeAlias = tuple[str, str, str, str, int]
+"""A slot by its names: scenario, candidate, sample id, variant, repeat."""
+Row: TypeAlias = tuple[object, ...]
+_LARGEST = 2**63 - 1
+
+
+def place_of(slot: Slot) -> Place:
+    """Return where a slot stands in its run."""
+    return (
+        plain(slot.scenario),
+        plain(slot.candidate),
+        plain(slot.sample_id),
+        plain(slot.variant),
+        slot.repeat,
+    )
+
+
+def slot_row(run_id: str, place: Place, landed: Landed, *, trial_id: str, forgotten: bool) -> Row:
+    """Return the row of `slots`, in the order of its columns."""
+    trial = landed.trial
+    return (
+        run_id,
+        *place,
+        landed.slot.key.id,
+        trial_id,
+        trial.status,
+        failure_kind(trial),
+        int(landed.reused),
+        len(trial.attempts),
+        *_measures(trial),
+        trial.started_at,
+        len(trial.output),
+        *outcome(() if trial.status == "missing" else landed.scores, forgotten=forgotten),
+    )
+
+
+def _measures(trial: Trial) -> Row:
+    """First token to system fingerprint; times of a conversation are those of its first call."""
+    cost = None if trial.cost is None else float(trial.cost)
+    if not trial.completions:
+        return (None, None, None, None, None, None, cost, None, None, None)
+    timing = trial.completions[0].timing
+    last = trial.completions[-1]
+    return (
+        timing.first_token,
+        timing.first_output_token,
+        trial.latency,
+        *_tokens(trial.completions),
+        cost,
+        plain_or_none(last.finish_reason),
+        plain_or_none(last.served_model),
+        plain_or_none(last.system_fingerprint),
+    )
+
+
+def _tokens(completions: Sequence[Completion]) -> tuple[int | None, int | None, int | None]:
+    """Input, output and reasoning tokens over all calls; unknown when any call's are."""
+    shown = taken = thought = 0
+    for completion in completions:
+        usage = completion.usage
+        if usage is None:
+            return (None, None, None)
+        shown += usage.input_tokens
+        taken += usage.output_tokens
+        thought += usage.reasoning_output
+    return (min(shown, _LARGEST), min(taken, _LARGEST), min(thought, _LARGEST))
+
+
+def outcome(scores: Sequence[Score], *, forgotten: bool = False) -> tuple[float | None, str | None]:
+    """Return the value of the derived score `pass` and the hash of its answer."""
+    for score in scores:
+        if score.scorer == "befit" and score.name == "pass" and score.part is None:
+            return number(score.value), None if forgotten else answer_hash(score.answer)
+    return None, None
+
+
+def score_rows(
+    run_id: str, scoring: int, place: Place, scores: Sequence[Score], /
+) -> Iterator[Row]:
+    """Yield the rows of `scores` of one slot, in the order of its columns."""
+    scenario, candidate, sample_id, variant, repeat = place
+    for position, score in enumerate(scores):
+        yield (
+            run_id,
+            scoring,
+            scenario,
+            plain(score.name),
+            candidate,
+            sample_id,
+            variant,
+            repeat,
+            position,
+            plain(score.scorer),
+            plain_or_none(score.part),
+            number(score.value),
+            plain_or_none(score.label),
+        )
+
+
+def number(value: float | None) -> float | None:
+    """Return a score's value as stored: what is not a number is unscored, not 0."""
+    return None if value is None or math.isnan(value) else float(value)
+
+
+def scores_body(scores: Sequence[Score]) -> bytes:
+    """Return all scores of one slot, with their evidence, as a body."""
+    return pack([_score(score) for score in scores])
+
+
+def _score(score: Score) -> list[Json]:
+    return [
+        score.scorer,
+        score.version,
+        score.name,
+        number(score.value),
+        score.label,
+        score.part,
+        score.answer,
+        score.span,
+        score.rule,
+        score.explanation,
+    ]
+
+
+def read_scores(body: bytes) -> list[Score]:
+    """Return the scores of a body, in the order the scorers gave them."""
+    return [
+        Score(
+            scorer=scorer,
+            version=version,
+            name=name,
+            value=value,
+            label=label,
+            part=part,
+            answer=answer,
+            span=None if span is None else (span[0], span[1]),
+            rule=rule,
+            explanation=explanation,
+        )
+        for scorer, version, name, value, label, part, answer, span, rule, explanation in unpack(
+            body
+        )
+    ]

@@ -1,0 +1,116 @@
+"""The samples a run was made of, as they stood in it; equal ones are stored once."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+
+from pydantic_core import PydanticSerializationError
+from sqlalchemy import bindparam, func, insert, select
+
+from befit.core.sample import Sample
+from befit.storage.codec import pack, pack_json, plain, plain_or_none, unpack
+from befit.storage.database import Database
+from befit.storage.schema import contents, samples
+
+_CHUNK = 500
+_HELD = select(samples.c.sample_id).where(
+    samples.c.run_id == bindparam("run"),
+    samples.c.scenario == bindparam("scenario"),
+    samples.c.sample_id.in_(bindparam("ids", expanding=True)),
+)
+_COUNT = select(func.coalesce(func.max(samples.c.ordinal) + 1, 0)).where(
+    samples.c.run_id == bindparam("run"), samples.c.scenario == bindparam("scenario")
+)
+_KNOWN = select(contents.c.fingerprint).where(
+    contents.c.fingerprint.in_(bindparam("prints", expanding=True))
+)
+_INSERT_SAMPLE = insert(samples)
+_INSERT_CONTENT = insert(contents)
+
+
+class Samples:
+    """Writer and reader of samples; one part of a `Workspace`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put(self, run_id: str, scenario: str, batch: Sequence[Sample], /) -> None:
+        """Store samples of a run, in this order after those it has; known ids are left alone."""
+        for start in range(0, len(batch), _CHUNK):
+            self._put(run_id, plain(scenario), batch[start : start + _CHUNK])
+
+    def _put(self, run_id: str, scenario: str, batch: Sequence[Sample]) -> None:
+        records = {plain(sample.id): (sample, *_record(sample)) for sample in batch}
+        where = {"run": run_id, "scenario": scenario}
+        with self._database.write() as connection:
+            for held in connection.scalars(_HELD, {**where, "ids": list(records)}).all():
+                records.pop(held)
+            if not records:
+                return
+            bodies = {key: body for _, key, body in records.values()}
+            for key in connection.scalars(_KNOWN, {"prints": list(bodies)}).all():
+                bodies.pop(key)
+            first = connection.scalar(_COUNT, where) or 0
+            rows = [
+                (
+                    run_id,
+                    scenario,
+                    sample_id,
+                    ordinal,
+                    sample.kind,
+                    plain_or_none(sample.language),
+                    plain_or_none(sample.cluster),
+                    sample.weight,
+                    key,
+                )
+                for ordinal, (sample_id, (sample, key, _)) in enumerate(records.items(), first)
+            ]
+            self._database.insert(connection, _INSERT_CONTENT, list(bodies.items()))
+            self._database.insert(connection, _INSERT_SAMPLE, rows)
+
+    def samples(self, run_id: str, scenario: str, /) -> Iterator[Sample]:
+        """Stream the samples of a run in the order they came; forgotten ones are left out."""
+        statement = (
+            select(contents.c.body)
+            .join(samples, samples.c.content == contents.c.fingerprint)
+            .where(
+                samples.c.run_id == run_id,
+                samples.c.scenario == plain(scenario),
+                contents.c.body.is_not(None),
+            )
+            .order_by(samples.c.ordinal, samples.c.sample_id)
+        )
+        for rows in self._database.stream(statement):
+            for (body,) in rows:
+                yield _read(body)
+
+    def sample(self, run_id: str, scenario: str, sample_id: str, /) -> Sample | None:
+        """Return one sample as it stood in a run; None if it has none, or it was forgotten."""
+        statement = (
+            select(contents.c.body)
+            .join(samples, samples.c.content == contents.c.fingerprint)
+            .where(
+                samples.c.run_id == run_id,
+                samples.c.scenario == plain(scenario),
+                samples.c.sample_id == plain(sample_id),
+            )
+        )
+        with self._database.read() as connection:
+            body = connection.scalar(statement)
+        return None if body is None else _read(body)
+
+
+def _record(sample: Sample) -> tuple[str, bytes]:
+    """Return a sample's content hash and body."""
+    try:
+        raw = sample.model_dump_json().encode()
+    except PydanticSerializationError:  # lone surrogates
+        body = pack(sample.model_dump(mode="json"))
+    else:
+        body = pack_json(raw)
+    return hashlib.blake2b(body, digest_size=16).hexdigest(), body
+
+
+def _read(body: bytes) -> Sample:
+    return Sample.model_validate(unpack(body))

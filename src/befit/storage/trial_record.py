@@ -1,0 +1,123 @@
+"""A trial as one body of the `trials` table, and back to an equal trial.
+
+Written by hand rather than through pydantic: it is on the hot path, and the
+stored form stays readable and stable when the classes grow. Fields at their
+defaults are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from decimal import Decimal
+from typing import Any
+
+from befit.core.completion import Attempt, Completion, Timing
+from befit.core.failure import Failure, FailureKind
+from befit.core.message import Message, ToolCall
+from befit.core.price import Usage
+from befit.core.record import Json
+from befit.core.trial import Trial, TrialKey
+from befit.storage.codec import pack, unpack
+
+_USAGE = tuple(Usage.__dataclass_fields__)
+_TIMING = tuple(Timing.__dataclass_fields__)
+
+
+def trial_body(trial: Trial) -> bytes:
+    """Return everything of `trial` as a body."""
+    record: dict[str, Json] = {
+        "key": list(trial.key),
+        "transcript": [_message(message) for message in trial.transcript],
+        "completions": [_completion(completion) for completion in trial.completions],
+        "started_at": trial.started_at,
+    }
+    if trial.failure is not None:
+        record["failure"] = asdict(trial.failure)
+    if trial.attempts:
+        record["attempts"] = [
+            [asdict(attempt.failure), attempt.started, attempt.waited] for attempt in trial.attempts
+        ]
+    if trial.cost is not None:
+        record["cost"] = str(trial.cost)
+    if trial.price_snapshot is not None:
+        record["price_snapshot"] = trial.price_snapshot
+    if trial.seed is not None:
+        record["seed"] = trial.seed
+    return pack(record)
+
+
+def read_trial(body: bytes) -> Trial:
+    """Return the trial of a body."""
+    record = unpack(body)
+    cost = record.get("cost")
+    return Trial(
+        key=TrialKey(*record["key"]),
+        transcript=tuple(Message.model_validate(m) for m in record["transcript"]),
+        completions=tuple(_read_completion(c) for c in record["completions"]),
+        failure=Failure(**record["failure"]) if "failure" in record else None,
+        attempts=tuple(
+            Attempt(failure=Failure(**failure), started=started, waited=waited)
+            for failure, started, waited in record.get("attempts", ())
+        ),
+        cost=None if cost is None else Decimal(cost),
+        price_snapshot=record.get("price_snapshot"),
+        started_at=record["started_at"],
+        seed=record.get("seed"),
+    )
+
+
+def failure_kind(trial: Trial) -> FailureKind | None:
+    """Return the kind of the final failure, or None."""
+    return None if trial.failure is None else trial.failure.kind
+
+
+def _message(message: Message) -> dict[str, Json]:
+    content = message.content
+    record: dict[str, Json] = {
+        "role": message.role,
+        "content": content
+        if isinstance(content, str)
+        else [{name: getattr(part, name) for name in type(part).model_fields} for part in content],
+    }
+    if message.tool_calls:
+        record["tool_calls"] = [_call(call) for call in message.tool_calls]
+    if message.tool_call_id is not None:
+        record["tool_call_id"] = message.tool_call_id
+    if message.name is not None:
+        record["name"] = message.name
+    return record
+
+
+def _call(call: ToolCall) -> dict[str, str]:
+    return {"id": call.id, "name": call.name, "arguments": call.arguments}
+
+
+def _completion(completion: Completion) -> dict[str, Json]:
+    record: dict[str, Json] = {
+        "text": completion.text,
+        "timing": [getattr(completion.timing, name) for name in _TIMING],
+    }
+    if completion.tool_calls:
+        record["tool_calls"] = [_call(call) for call in completion.tool_calls]
+    if completion.usage is not None:
+        usage = completion.usage
+        record["usage"] = {name: n for name in _USAGE if (n := getattr(usage, name))}
+    if completion.headers:
+        record["headers"] = completion.headers
+    for name in ("reasoning", "finish_reason", "served_model", "system_fingerprint", "request_id"):
+        value = getattr(completion, name)
+        if value is not None:
+            record[name] = value
+    return record
+
+
+def _read_completion(record: dict[str, Any]) -> Completion:
+    timing = Timing(**dict(zip(_TIMING, record.pop("timing"), strict=False)))
+    usage = record.pop("usage", None)
+    calls = tuple(ToolCall(**call) for call in record.pop("tool_calls", ()))
+    return Completion(
+        timing=timing,
+        usage=None if usage is None else Usage(**usage),
+        tool_calls=calls,
+        **record,
+    )

@@ -1,0 +1,199 @@
+"""The workspace: one folder (SQLite) or one PostgreSQL database with all that befit knows.
+
+It is put together from small parts, one per kind of record, and answers for
+all of them: `RunWriter`, `RunStore`, `FactReader`, `SampleReader`,
+`TrialReader` of `befit.core.protocols`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from befit.core.landed import Fact, Landed, ScoreRow
+from befit.core.run import Manifest, RunStatus
+from befit.core.sample import Sample
+from befit.core.score import Score
+from befit.core.trial import Trial
+from befit.storage.database import Database
+from befit.storage.facts import Facts, ScoreTotal
+from befit.storage.migrations import migrate
+from befit.storage.runs import Runs
+from befit.storage.samples import Samples
+from befit.storage.trials import Trials
+
+
+class Workspace:
+    """All records of a project. Open with `Workspace.open`, close or use as a context manager.
+
+    Safe to use from several threads and several processes at once.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._runs = Runs(database)
+        self._samples = Samples(database)
+        self._trials = Trials(database)
+        self._facts = Facts(database)
+
+    @classmethod
+    def open(cls, location: Path | str, /) -> Workspace:
+        """Open, and make or bring up to date where needed.
+
+        Args:
+            location: a folder (usually `.befit`), or a `postgresql+psycopg://` URL.
+
+        Raises:
+            StoreError: when it cannot be used, or was written by a later befit.
+        """
+        database = Database.open(location)
+        try:
+            migrate(database)
+        except BaseException:
+            database.close()
+            raise
+        return cls(database)
+
+    @property
+    def location(self) -> str:
+        """Where the workspace is, fit to be shown: a path, or a URL without its password."""
+        return self._database.name
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+        /,
+    ) -> None:
+        self.close()
+
+    # RunStore
+
+    def new_run_id(self) -> str:
+        """Return a run id no run of this workspace has."""
+        return self._runs.new_id()
+
+    def create(self, manifest: Manifest, /) -> None:
+        """Enter a run with status `running`; StoreError when its id is taken."""
+        self._runs.create(manifest)
+
+    def finish(self, run_id: str, status: RunStatus, /) -> None:
+        """Set the status of a run (`running` again when it is resumed)."""
+        self._runs.finish(run_id, status)
+
+    def manifest(self, run_id: str, /) -> Manifest:
+        """Return the manifest of a run; StoreError for an unknown one."""
+        return self._runs.manifest(run_id)
+
+    def status(self, run_id: str, /) -> RunStatus:
+        """Return the status of a run; StoreError for an unknown one."""
+        return self._runs.status(run_id)
+
+    def runs(self) -> list[tuple[Manifest, RunStatus]]:
+        """Return all runs, newest first."""
+        return self._runs.runs()
+
+    def find_run(self, words: str = "latest", /) -> Manifest:
+        """Return the run meant by `latest`, an id or its unique beginning; else UsageError."""
+        return self._runs.find(words)
+
+    def find_resumable(self, plan_fingerprint: str, /) -> Manifest | None:
+        """Return the newest run of this plan if it is not complete, else None."""
+        return self._runs.find_resumable(plan_fingerprint)
+
+    # RunWriter
+
+    def put_samples(self, run_id: str, scenario: str, samples: Sequence[Sample], /) -> None:
+        """Store samples of a run in this order; ids it has already are left alone."""
+        self._samples.put(run_id, scenario, samples)
+
+    def filled(self, run_id: str, key_ids: Sequence[str], /) -> set[str]:
+        """Return those of `key_ids` whose slot in this run holds a finished trial."""
+        return self._trials.filled(run_id, key_ids)
+
+    def commit(self, run_id: str, batch: Sequence[Landed], /) -> None:
+        """Store a batch in one transaction, idempotent; finished trials are never overwritten."""
+        self._trials.commit(run_id, batch)
+
+    # TrialReader, SampleReader
+
+    def trial(self, key_id: str, /) -> Trial | None:
+        """Return the trial of a key, a missing one too; None if unknown or forgotten."""
+        return self._trials.trial(key_id)
+
+    def trials(self, key_ids: Sequence[str], /) -> dict[str, Trial]:
+        """Return the finished trials among `key_ids`, from whatever run, by key id."""
+        return self._trials.trials(key_ids)
+
+    def samples(self, run_id: str, scenario: str, /) -> Iterator[Sample]:
+        """Stream the samples of a run in the order they came."""
+        return self._samples.samples(run_id, scenario)
+
+    def sample(self, run_id: str, scenario: str, sample_id: str, /) -> Sample | None:
+        """Return one sample as it stood in a run, or None."""
+        return self._samples.sample(run_id, scenario, sample_id)
+
+    def forget(self, key_ids: Sequence[str], /, *, with_samples: bool = False) -> int:
+        """Drop all content of these trials for good (privacy); narrow facts stay."""
+        return self._trials.forget(key_ids, with_samples=with_samples)
+
+    # FactReader
+
+    def facts(self, run_id: str, /) -> Iterator[Fact]:
+        """Stream every filled slot of a run as a narrow row."""
+        return self._facts.facts(run_id)
+
+    def scores(
+        self,
+        run_id: str,
+        /,
+        *,
+        scenario: str | None = None,
+        names: Sequence[str] | None = None,
+        whole_only: bool = False,
+    ) -> Iterator[ScoreRow]:
+        """Stream the scores of a run as narrow rows."""
+        return self._facts.scores(run_id, scenario=scenario, names=names, whole_only=whole_only)
+
+    def score_totals(self, run_id: str, /) -> list[ScoreTotal]:
+        """Return counts and sums per scenario, candidate and metric."""
+        return self._facts.score_totals(run_id)
+
+    def score_details(
+        self,
+        run_id: str,
+        candidate: str,
+        scenario: str,
+        sample_id: str,
+        variant: str,
+        repeat: int,
+        /,
+    ) -> list[Score]:
+        """Return the whole scores of one slot, evidence included."""
+        return self._facts.score_details(run_id, candidate, scenario, sample_id, variant, repeat)
+
+    def failing(
+        self,
+        run_id: str,
+        /,
+        *,
+        candidate: str | None = None,
+        scenario: str | None = None,
+        limit: int = 100,
+    ) -> list[Fact]:
+        """Return the first `limit` slots which did not pass."""
+        return self._facts.failing(run_id, candidate=candidate, scenario=scenario, limit=limit)
+
+    def slots(self, run_id: str, scenario: str, sample_id: str, /) -> list[Fact]:
+        """Return all filled slots of one sample."""
+        return self._facts.slots(run_id, scenario, sample_id)
