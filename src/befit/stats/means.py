@@ -1,0 +1,108 @@
+"""The default estimate of one candidate's rate or mean score.
+
+One place chooses among the intervals: Wilson for one binary trial per item,
+Wilson-flat for binary items with repeats, t on item means for scores, clustered
+where items share a cluster.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from befit.core.estimate import Estimate, not_measured
+from befit.stats.arrays import Floats, Numbers, as_floats, cluster_codes
+from befit.stats.clusters import clustered_interval
+from befit.stats.intervals import (
+    UNBOUNDED,
+    Interval,
+    t_interval,
+    wilson,
+    wilson_flat,
+)
+
+
+def to_estimate(
+    interval: Interval, *, n_samples: int, n_trials: int, n_missing: int, level: float = 0.95
+) -> Estimate:
+    """Put the counts behind an interval."""
+    return Estimate(
+        value=interval.value,
+        low=interval.low,
+        high=interval.high,
+        n_samples=n_samples,
+        n_trials=n_trials,
+        n_missing=n_missing,
+        method=interval.method,
+        level=level,
+    )
+
+
+def clusters_repeat(clusters: npt.ArrayLike | None) -> bool:
+    """Tell whether some cluster holds more than one item."""
+    if clusters is None:
+        return False
+    codes = cluster_codes(clusters)
+    return codes.size > 0 and int(codes.max()) + 1 < codes.size
+
+
+def _interval(values: Floats, *, binary: bool, level: float) -> Interval:
+    if not binary:
+        return t_interval(values, level=level)
+    if bool(np.isin(values, (0.0, 1.0)).all()):
+        return wilson(float(values.sum()), n=values.size, level=level)
+    return wilson_flat(values, level=level)
+
+
+def estimate_mean(
+    means: Numbers,
+    *,
+    n_trials: int,
+    n_missing: int,
+    binary: bool,
+    clusters: npt.ArrayLike | None = None,
+    level: float = 0.95,
+    rng: np.random.Generator | None = None,
+) -> Estimate:
+    """Estimate the mean of a score in [0, 1] over items.
+
+    Args:
+        means: one value per item, its repeats already averaged; NaN items are left out.
+        n_trials: trials behind the means.
+        n_missing: trials that are missing (never counted as 0).
+        binary: each trial scores 0 or 1.
+        clusters: the cluster of each item, used where one holds several items.
+        level: two-sided level; pass `one_sided(0.95)` for one-sided bounds at 0.95.
+        rng: for the bootstrap of few clusters; a fixed seed where None.
+
+    Returns:
+        An estimate; not measured where no item has a value.
+    """
+    values = as_floats(means)
+    present = ~np.isnan(values)
+    values = values[present]
+    if values.size == 0:
+        return not_measured("no scored samples", n_missing=n_missing)
+    kept = None if clusters is None else np.asarray(clusters)[present]
+    if kept is not None and clusters_repeat(kept):
+        rng = np.random.default_rng(0) if rng is None else rng
+        interval = clustered_interval(values, kept, rng=rng, level=level)
+    else:
+        interval = _interval(values, binary=binary, level=level)
+    return to_estimate(
+        interval, n_samples=values.size, n_trials=n_trials, n_missing=n_missing, level=level
+    )
+
+
+def estimate_amount(
+    means: Numbers, *, n_trials: int, n_missing: int, level: float = 0.95
+) -> Estimate:
+    """Estimate the mean of an amount without limits (tokens, seconds, USD) over items."""
+    values = as_floats(means)
+    values = values[~np.isnan(values)]
+    if values.size == 0:
+        return not_measured("no measured samples", n_missing=n_missing)
+    interval = t_interval(values, level=level, limits=UNBOUNDED)
+    return to_estimate(
+        interval, n_samples=values.size, n_trials=n_trials, n_missing=n_missing, level=level
+    )

@@ -1,0 +1,160 @@
+"""Ratios of two sums over items: cost per success, a field metric pooled over documents.
+
+The interval is Fieller's: where the denominator cannot be told from 0 (few
+successes) the ratio has no upper bound and says so, which the delta method
+hides. The delta method and the cluster bootstrap are there beside it. Units are
+the clusters where clusters are given, else the items.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+from befit.core.estimate import Estimate, not_measured
+from befit.stats.arrays import Floats, Numbers, as_floats, cluster_codes, sum_by
+from befit.stats.bootstrap import bootstrap_ratio
+from befit.stats.clusters import ENOUGH
+from befit.stats.distributions import t_value
+from befit.stats.intervals import UNIT, Interval, Limits, clip, wilson
+from befit.stats.means import to_estimate
+
+AMOUNT: Limits = (0.0, None)
+"""Natural limits of a cost or a duration."""
+
+
+def _by_unit(
+    numerators: Numbers, denominators: Numbers, clusters: npt.ArrayLike | None
+) -> tuple[Floats, Floats]:
+    top, bottom = as_floats(numerators), as_floats(denominators)
+    if top.shape != bottom.shape:
+        raise ValueError(f"need as many numerators as denominators: {top.shape}, {bottom.shape}")
+    if clusters is None:
+        return top, bottom
+    codes = cluster_codes(clusters)
+    return sum_by(top, codes), sum_by(bottom, codes)
+
+
+def ratio_error(
+    numerators: Numbers, denominators: Numbers, *, clusters: npt.ArrayLike | None = None
+) -> float:
+    """Standard error of sum(numerators) / sum(denominators) by the delta method (CR1)."""
+    top, bottom = _by_unit(numerators, denominators, clusters)
+    residuals = top - top.sum() / bottom.sum() * bottom
+    units = top.size
+    squares = float(np.square(residuals).sum()) * units / (units - 1)
+    return sqrt(squares) / abs(float(bottom.sum()))
+
+
+def delta_interval(
+    numerators: Numbers,
+    denominators: Numbers,
+    *,
+    clusters: npt.ArrayLike | None = None,
+    level: float = 0.95,
+) -> Interval:
+    """Return ratio +- t(units - 1) x delta-method standard error; needs two units."""
+    top, bottom = _by_unit(numerators, denominators, clusters)
+    value = float(top.sum() / bottom.sum())
+    half = t_value(level, df=top.size - 1) * ratio_error(top, bottom)
+    return Interval(value=value, low=value - half, high=value + half, method="delta")
+
+
+def fieller_interval(
+    numerators: Numbers,
+    denominators: Numbers,
+    *,
+    clusters: npt.ArrayLike | None = None,
+    level: float = 0.95,
+) -> Interval:
+    """Fieller's interval of a ratio with a positive denominator; needs two units.
+
+    All ratios r for which mean(top - r x bottom) is not significantly away from
+    0. `high` is None where the denominator is not significantly above 0.
+    """
+    top, bottom = _by_unit(numerators, denominators, clusters)
+    n = top.size
+    t2 = t_value(level, df=n - 1) ** 2 / n
+    x, y = float(bottom.mean()), float(top.mean())
+    cov = np.cov(top, bottom, ddof=1)
+    a = x * x - t2 * float(cov[1, 1])
+    b = x * y - t2 * float(cov[0, 1])
+    c = y * y - t2 * float(cov[0, 0])
+    root = sqrt(max(0.0, b * b - a * c))
+    if a > 0:
+        return Interval(value=y / x, low=(b - root) / a, high=(b + root) / a, method="fieller")
+    # the set is then unbounded; its lower end is the ratio that still can be ruled out
+    low = c / (b + root) if b + root > 0 else None
+    return Interval(value=y / x, low=low, high=None, method="fieller")
+
+
+def ratio_interval(
+    numerators: Numbers,
+    denominators: Numbers,
+    *,
+    clusters: npt.ArrayLike | None = None,
+    limits: Limits = AMOUNT,
+    level: float = 0.95,
+    rng: np.random.Generator | None = None,
+) -> Interval:
+    """Interval of sum(numerators) / sum(denominators), the default for ratios.
+
+    Fieller on clusters (or items); with fewer than 20 clusters its hull with the
+    cluster bootstrap, and marked. Without any spread: Wilson on the units for
+    rates, no limits for anything else. Raises ValueError where the denominators
+    sum to 0.
+    """
+    top, bottom = _by_unit(numerators, denominators, clusters)
+    if float(bottom.sum()) <= 0:
+        raise ValueError("the denominators sum to 0")
+    value, units = float(top.sum() / bottom.sum()), top.size
+    if units == 1 or ratio_error(top, bottom) <= np.finfo(float).eps * abs(value):
+        if limits == UNIT:
+            plain = wilson(min(max(value, 0.0), 1.0) * units, n=units, level=level)
+            return Interval(
+                value=value, low=plain.low, high=plain.high, method=f"wilson on {units} units"
+            )
+        return Interval(value=value, low=None, high=None, method="ratio (no spread seen)")
+    found = fieller_interval(top, bottom, level=level)
+    low, high, method = found.low, found.high, f"fieller, {units} units"
+    if clusters is not None and units < ENOUGH:
+        drawn = bootstrap_ratio(top, bottom, rng=rng or np.random.default_rng(0))
+        tail = (1 - level) / 2
+        resampled = np.quantile(drawn, (tail, 1 - tail), method="nearest")
+        low = None if low is None else min(low, float(resampled[0]))
+        high = None if high is None or np.isinf(resampled[1]) else max(high, float(resampled[1]))
+        method = f"cluster bootstrap, only {units} clusters"
+    return Interval(
+        value=value,
+        low=limits[0] if low is None else clip(low, limits),
+        high=limits[1] if high is None else clip(high, limits),
+        method=method,
+    )
+
+
+def estimate_ratio(
+    numerators: Numbers,
+    denominators: Numbers,
+    *,
+    n_trials: int,
+    n_missing: int,
+    clusters: npt.ArrayLike | None = None,
+    limits: Limits = AMOUNT,
+    rng: np.random.Generator | None = None,
+) -> Estimate:
+    """Estimate a ratio of sums over items (95 %); items with a NaN on either side are left out.
+
+    Cost per success is `estimate_ratio(cost per item, successes per item, ...)`;
+    without a single success it is not measured.
+    """
+    top, bottom = as_floats(numerators), as_floats(denominators)
+    present = ~(np.isnan(top) | np.isnan(bottom))
+    top, bottom = top[present], bottom[present]
+    if top.size == 0 or float(bottom.sum()) <= 0:
+        why = "no measured samples" if top.size == 0 else "the denominator is 0"
+        return not_measured(why, n_samples=int(top.size), n_missing=n_missing)
+    kept = None if clusters is None else np.asarray(clusters)[present]
+    interval = ratio_interval(top, bottom, clusters=kept, limits=limits, rng=rng)
+    return to_estimate(interval, n_samples=top.size, n_trials=n_trials, n_missing=n_missing)
