@@ -29,10 +29,13 @@ FailureKind = Literal[
     "empty",
     "target_error",
     "scripted_turn",
+    "cap_reached",
 ]
 Blame = Literal["candidate", "infrastructure", "configuration"]
 
-_CANDIDATE: frozenset[FailureKind] = frozenset({"context_length", "content_filter", "empty"})
+_CANDIDATE: frozenset[FailureKind] = frozenset(
+    {"context_length", "content_filter", "empty", "cap_reached"}
+)
 _CONFIGURATION: frozenset[FailureKind] = frozenset(
     {"auth", "billing", "not_found", "bad_request", "scripted_turn"}
 )
