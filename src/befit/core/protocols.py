@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from befit.core.completion import Completion, Request
 from befit.core.sample import Sample
 from befit.core.score import Score
-from befit.core.trial import Trial
+from befit.core.trial import Slot, Trial
 
 if TYPE_CHECKING:
     # Annotations only; scenario.py needs Dataset from here at class level.
@@ -107,6 +107,14 @@ class RunWriter(Protocol):
 
     def filled(self, run_id: str, key_ids: Sequence[str], /) -> set[str]:
         """Return those of `key_ids` whose slot in this run holds a finished trial."""
+        ...
+
+    def unfilled(self, run_id: str, slots: Sequence[Slot], /) -> list[Slot]:
+        """Return those of `slots` that hold no finished trial in this run, in their order.
+
+        Two slots may share a key (the same input twice, or in two scenarios), so
+        the keys alone do not tell.
+        """
         ...
 
     def commit(self, run_id: str, batch: Sequence[Landed], /) -> None:

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from befit.core.landed import Landed
-from befit.core.trial import Trial
+from befit.core.trial import Slot, Trial
 from befit.errors import StoreError
 from befit.storage import schema
 from befit.storage.database import Database
@@ -109,6 +109,15 @@ class Trials:
                 )
                 found.update(connection.scalars(statement))
         return found
+
+    def unfilled(self, run_id: str, slots: Sequence[Slot], /) -> list[Slot]:
+        """Return those of `slots` that hold no finished trial in this run, in their order."""
+        done: set[Place] = set()
+        with self._database.read() as connection:
+            for keys in _chunks([slot.key.id for slot in slots]):
+                asked = {"run": run_id, "keys": keys}
+                done.update(_as_place(row) for row in connection.execute(_FINISHED_SLOTS, asked))
+        return [slot for slot in slots if place_of(slot) not in done]
 
     def commit(self, run_id: str, batch: Sequence[Landed], /) -> None:
         """Store a batch in one transaction, or nothing of it. Idempotent.

@@ -16,7 +16,7 @@ from befit.core.landed import Fact, Landed, ScoreRow
 from befit.core.run import Manifest, RunStatus
 from befit.core.sample import Sample
 from befit.core.score import Score
-from befit.core.trial import Trial
+from befit.core.trial import Slot, Trial
 from befit.storage.database import Database
 from befit.storage.facts import Facts, ScoreTotal
 from befit.storage.migrations import migrate
@@ -120,6 +120,10 @@ class Workspace:
     def filled(self, run_id: str, key_ids: Sequence[str], /) -> set[str]:
         """Return those of `key_ids` whose slot in this run holds a finished trial."""
         return self._trials.filled(run_id, key_ids)
+
+    def unfilled(self, run_id: str, slots: Sequence[Slot], /) -> list[Slot]:
+        """Return those of `slots` that hold no finished trial in this run, in their order."""
+        return self._trials.unfilled(run_id, slots)
 
     def commit(self, run_id: str, batch: Sequence[Landed], /) -> None:
         """Store a batch in one transaction, idempotent; finished trials are never overwritten."""
