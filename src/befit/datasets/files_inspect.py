@@ -100,8 +100,12 @@ def _rows(dataset: Dataset) -> Iterator[Row]:
     if isinstance(dataset, FileDataset | ListDataset):
         yield from dataset.rows()
         return
-    for i, sample in enumerate(dataset.load()):
-        yield Row(where=f"sample {i + 1}", sample=sample)
+    name = getattr(dataset, "name", "") or type(dataset).__name__
+    try:
+        for i, sample in enumerate(dataset.load()):
+            yield Row(where=f"{name} sample {i + 1}", sample=sample)
+    except BefitError as error:
+        yield Row(where=name, problems=(error,))
 
 
 def inspect(dataset: Dataset, *, visit: Sequence[Visitor] = ()) -> DatasetSummary:

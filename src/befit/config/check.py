@@ -1,0 +1,138 @@
+"""What must fit together across sections and sample files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from befit import plugins
+from befit.config.candidates import Placed
+from befit.config.problems import Problems
+from befit.config.scenarios import PlacedScenario
+from befit.config.scorer_check import ScorerBook
+from befit.core.candidate import Prompt
+from befit.core.sample import Sample, ScorerSpec
+from befit.core.tier import Tier
+from befit.datasets.files_inspect import DatasetSummary, inspect
+from befit.datasets.files_tree import Node, find
+from befit.engine.render import INPUT, template_names
+from befit.errors import BefitError, DataError
+
+MIN_REPEATS = 3
+"""Below this, the stability of a critical scenario is not measured."""
+
+
+class SampleChecks:
+    """Looks at every live sample of one scenario: its checks, its variables."""
+
+    def __init__(self, placed: PlacedScenario, candidates: list[Placed], book: ScorerBook) -> None:
+        self._placed = placed
+        self._book = book
+        spec = placed.scenario.spec
+        prompts = [Prompt(), *(one.candidate.prompt for one in candidates)]
+        templates = {spec.resolved_template(prompt) for prompt in prompts}
+        self._names = set().union(*(template_names(text) for text in templates)) - {INPUT}
+        self._missing: Counter[str] = Counter()
+        self._first: dict[str, str] = {}
+        self._variables: set[str] = set()
+        self.n = 0
+
+    def visit(self, sample: Sample, where: str) -> Iterator[BefitError]:
+        """Yield what is wrong with the sample's own checks; count its variables."""
+        self.n += 1
+        self._variables.update(sample.vars)
+        for name in self._names - sample.vars.keys():
+            self._missing[name] += 1
+            self._first.setdefault(name, where)
+        for path, spec in _checks(sample):
+            for finding in self._book.check(spec).found:
+                keys = ".".join((spec.name, *map(str, finding.loc)))
+                yield DataError(finding.what, where=f"{where} {path}.{keys}", do=finding.do)
+
+    def report(self, problems: Problems) -> None:
+        """Report variables that the template asks for and samples do not have."""
+        spec, node = self._placed.scenario.spec, self._placed.node
+        for name, count in sorted(self._missing.items()):
+            literal = f"write {{{{{name}}}}} for literal braces"
+            if count == self.n:
+                guess = plugins.nearest(name, [INPUT, *sorted(self._variables)])
+                what = f"the template asks for {{{name}}}, which no sample has in 'vars'"
+                problems.add(what, node.get("template") or node, do=f"{guess}or {literal}")
+                continue
+            what = f"the template of '{spec.name}' asks for {{{name}}}, missing from 'vars' here"
+            more = f" and in {count - 1} more sample(s)" if count > 1 else ""
+            problems.extend(
+                [DataError(what + more, where=self._first[name], do=f"add it, or {literal}")]
+            )
+
+
+def _checks(sample: Sample) -> Iterator[tuple[str, ScorerSpec]]:
+    for i, spec in enumerate(sample.checks):
+        yield f"checks[{i}]", spec
+    for i, turn in enumerate(sample.turns):
+        for k, spec in enumerate(turn.checks):
+            yield f"turns[{i}].checks[{k}]", spec
+
+
+def check_samples(
+    placed: PlacedScenario, candidates: list[Placed], book: ScorerBook, problems: Problems
+) -> DatasetSummary:
+    """Read the samples of a scenario once; report what is wrong with and around them."""
+    checks = SampleChecks(placed, candidates, book)
+    summary = inspect(placed.scenario.samples, visit=[checks.visit])
+    problems.extend(summary.problems)
+    checks.report(problems)
+    at = placed.node.get("samples") or placed.node
+    for first, second in summary.repeated_inputs:
+        problems.warn(f"samples '{first}' and '{second}' show a candidate the same input", at)
+    without = summary.n - summary.n_with_target
+    for scorer in placed.scorers:
+        if scorer.needs_target and without:
+            what = f"{without} of {summary.n} samples have no target, which '{scorer.name}' needs"
+            problems.warn(f"{what}: they stay unscored", at)
+    return summary
+
+
+def check_scenario(
+    placed: PlacedScenario, candidates: list[Placed], tiers: list[Tier], problems: Problems
+) -> None:
+    """Check a scenario against tiers and candidates, and warn of what it leaves open."""
+    spec, node = placed.scenario.spec, placed.node
+    names = [tier.name for tier in tiers]
+    if spec.tier is not None and spec.tier not in names:
+        at = node.get("tier") or node
+        do = plugins.nearest(spec.tier, names).strip() or f"known: {', '.join(names) or 'none'}"
+        problems.add(f"unknown tier {at.shown}", at, do=do)
+    if spec.equality.function is not None:
+        try:
+            plugins.load_object(spec.equality.function, where=find(node, ("equality",)).where)
+        except BefitError as error:
+            problems.extend([error])
+    for one in candidates:
+        shots = one.candidate.prompt.shots
+        if shots > len(spec.examples):
+            at = find(one.node, ("prompt", "shots"))
+            what = f"'{one.candidate.name}' shows {shots} examples, but '{spec.name}' has"
+            do = f"add examples to the scenario (line {node.line}), or lower shots"
+            problems.add(f"{what} {len(spec.examples)}", at, do=do)
+    if not spec.scorers:
+        problems.warn(f"'{spec.name}' has no scorers: only the samples' own checks count", node)
+    if not spec.failure_modes:
+        problems.warn(f"'{spec.name}' names no failure modes: all failures count as 'other'", node)
+    if spec.critical and spec.repeats < MIN_REPEATS:
+        at = node.get("repeats") or node
+        what = f"'{spec.name}' is critical with {spec.repeats} repeat(s): stability is not measured"
+        problems.warn(what, at)
+    if INPUT not in template_names(spec.template):
+        at = node.get("template") or node
+        problems.warn(f"the template of '{spec.name}' never shows {{input}}", at)
+
+
+def check_templates(candidates: list[Placed], names: list[str], problems: Problems) -> None:
+    """Check that template overrides are for scenarios that exist."""
+    for one in candidates:
+        for key in one.candidate.prompt.templates:
+            if key != "*" and key not in names:
+                at: Node = find(one.node, ("prompt", "templates", key))
+                do = plugins.nearest(key, names).strip() or f"known: *, {', '.join(names)}"
+                problems.add(f"a template for the unknown scenario '{key}'", at, do=do)

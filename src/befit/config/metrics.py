@@ -1,0 +1,121 @@
+"""Which metrics there are: the names that `accept.metrics` and policy gates may use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from befit import plugins
+from befit.config.problems import Problems
+from befit.config.scenarios import PlacedScenario
+from befit.core.dimension import known_dimensions
+from befit.core.policy import Gate, Policy
+from befit.datasets.files_tree import Node, find
+
+RATES = ("pass_rate", "stability", "ceiling", "reliable", "pass", "missing_rate", "failure_rate")
+"""Metrics of every scenario between 0 and 1."""
+AMOUNTS = (
+    "latency",
+    "latency_p50",
+    "latency_p95",
+    "latency_p99",
+    "first_token",
+    "first_token_p95",
+    "cost",
+    "cost_per_success",
+    "output_tokens",
+)
+"""Metrics of every scenario in seconds, USD or tokens."""
+
+_OPEN_SCORERS = frozenset({"python"})
+"""Scorers that name their metrics only when they run."""
+
+
+def metric_names(scenario: PlacedScenario) -> set[str]:
+    """Return the score names that the scorers and the dimension of a scenario declare."""
+    names = {scorer.primary for scorer in scenario.scorers}
+    for scorer in scenario.scorers:
+        names.update(getattr(scorer, "names", ()))
+    names.update(h.score for h in known_dimensions()[scenario.scenario.spec.dimension].headlines)
+    return names
+
+
+def _is_open(scenarios: Iterable[PlacedScenario]) -> bool:
+    built_in = {"match", "constraints", "structure", "fields"}
+    return any(
+        scorer.name in _OPEN_SCORERS or scorer.name not in built_in
+        for one in scenarios
+        for scorer in one.scorers
+    )
+
+
+def check_metric(name: str, at: Node, scenarios: list[PlacedScenario], problems: Problems) -> None:
+    """Report `name` if none of `scenarios` can have a metric of that name."""
+    known = {*RATES, *AMOUNTS, *(name for one in scenarios for name in metric_names(one))}
+    if name in known:
+        return
+    if _is_open(scenarios):
+        problems.warn(f"'{name}' is taken for a score of your own scorer", at)
+        return
+    guess = plugins.nearest(name, sorted(known)).strip()
+    do = guess or f"known: {', '.join(sorted(known))}"
+    problems.add(f"unknown metric '{name}'", at, do=do)
+
+
+def check_accept(placed: PlacedScenario, problems: Problems) -> None:
+    """Check the names and limits in `accept.metrics`."""
+    for name in placed.scenario.spec.accept.metrics:
+        check_metric(name, find(placed.node, ("accept", "metrics", name)), [placed], problems)
+
+
+def check_policy(
+    policy: Policy, section: Node, scenarios: list[PlacedScenario], problems: Problems
+) -> None:
+    """Check that gates name what exists, can be met, and do not contradict each other."""
+    by_name = {one.scenario.name: one for one in scenarios}
+    floors: dict[tuple[str, str], tuple[float, int]] = {}
+    ceilings: dict[tuple[str, str], tuple[float, int]] = {}
+    for i, gate in enumerate(policy.gates):
+        at = find(section, ("gates", i))
+        if gate.scenario is not None and gate.scenario not in by_name:
+            guess = plugins.nearest(gate.scenario, list(by_name)).strip()
+            do = guess or f"known: {', '.join(by_name)}"
+            problems.add(f"unknown scenario '{gate.scenario}'", at.get("scenario") or at, do=do)
+            continue
+        meant = scenarios if gate.scenario is None else [by_name[gate.scenario]]
+        check_metric(gate.metric, at.get("metric") or at, meant, problems)
+        _check_limit(gate, at, meant, problems)
+        key = (gate.scenario or "", gate.metric)
+        table, limit = (floors, gate.floor) if gate.floor is not None else (ceilings, gate.ceiling)
+        if key in table:
+            problems.add(f"the gate repeats gates[{table[key][1]}]", at, do="keep one of them")
+        elif limit is not None:
+            table[key] = (limit, i)
+    for key, (floor, first) in floors.items():
+        if key in ceilings and ceilings[key][0] < floor:
+            what = f"nothing can pass: gates[{first}] asks for at least {floor:g}"
+            at = find(section, ("gates", ceilings[key][1]))
+            problems.add(f"{what}, this one for at most {ceilings[key][0]:g}", at)
+    _check_weights(policy, section, by_name, problems)
+
+
+def _check_limit(gate: Gate, at: Node, scenarios: list[PlacedScenario], problems: Problems) -> None:
+    limit = gate.floor if gate.floor is not None else gate.ceiling
+    rates = {*RATES, *(name for one in scenarios for name in metric_names(one))}
+    if limit is not None and gate.metric in rates and not 0 <= limit <= 1:
+        key = "floor" if gate.floor is not None else "ceiling"
+        what = f"{gate.metric} lies between 0 and 1, so a {key} of {limit:g} decides nothing"
+        problems.add(what, at.get(key) or at, do="write 0.9 for 90 %")
+
+
+def _check_weights(
+    policy: Policy, section: Node, by_name: dict[str, PlacedScenario], problems: Problems
+) -> None:
+    dimensions = {one.scenario.spec.dimension for one in by_name.values()}
+    known = sorted({*by_name, *dimensions})
+    for name, weight in policy.weights.items():
+        at = find(section, ("weights", name))
+        if name not in known:
+            do = plugins.nearest(name, known).strip() or f"known: {', '.join(known)}"
+            problems.add(f"'{name}' is no scenario and no dimension of this project", at, do=do)
+        if weight < 0:
+            problems.add(f"the weight of '{name}' is negative", at)

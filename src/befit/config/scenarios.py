@@ -1,0 +1,173 @@
+"""Scenarios from their nodes: short forms, scorers that can be built, samples that are there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from befit import plugins
+from befit.config.problems import Problems
+from befit.config.python_dataset import PythonDataset
+from befit.config.schema import SCENARIO_HINTS, FileScenario
+from befit.config.scorer_check import ScorerBook
+from befit.config.source import Source
+from befit.core.dimension import known_dimensions
+from befit.core.protocols import Dataset, Scorer
+from befit.core.record import Json
+from befit.core.sample import Sample, ScorerSpec
+from befit.core.scenario import Scenario, ScenarioSpec
+from befit.datasets.files import FileDataset, ListDataset
+from befit.datasets.files_attach import Folder
+from befit.datasets.files_lines import Raw
+from befit.datasets.files_row import RowError, Rows, scorer_short_form
+from befit.datasets.files_tree import Node, find, kind_of, merged, plain
+from befit.datasets.files_words import findings
+from befit.errors import BefitError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacedScenario:
+    """A scenario, the node it was made from, and its scorers as built."""
+
+    scenario: Scenario
+    node: Node
+    scorers: tuple[Scorer, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScenarioBuilder:
+    """Builds the scenarios of one project; `root` is the folder samples may not leave."""
+
+    source: Source
+    problems: Problems
+    book: ScorerBook
+    root: Path
+
+    def build(self, tree: Node) -> list[PlacedScenario]:
+        """Return the scenarios in the order of the file, without the broken ones."""
+        section = tree.get("scenarios")
+        if section is None or section.value is None:
+            self.problems.add("there are no scenarios", tree, do="add 'scenarios:'")
+            return []
+        if not isinstance(section.value, list):
+            what = f"scenarios must be a list, not {kind_of(section.value)}"
+            self.problems.add(what, section, do="start each scenario with '- name:'")
+            return []
+        defaults = find(tree, ("defaults", "scenarios"))
+        if defaults.path != "defaults.scenarios":
+            defaults = replace(tree, value={})
+        placed: list[PlacedScenario] = []
+        names: dict[str, Node] = {}
+        for node in section.value:
+            if not isinstance(node.value, dict):
+                self.problems.add(f"a scenario is a mapping, not {kind_of(node.value)}", node)
+                continue
+            made = self._scenario(merged(defaults, node))
+            if made is None:
+                continue
+            name = made.scenario.name
+            first = names.setdefault(name, made.node)
+            if first is not made.node:
+                what = f"two scenarios are called '{name}' (the first at {first.file}:{first.line})"
+                at = made.node.get("name") or made.node
+                self.problems.add(what, at, do="give it a name of its own")
+                continue
+            placed.append(made)
+        return placed
+
+    def _scenario(self, node: Node) -> PlacedScenario | None:
+        before = len(self.problems)
+        specs, scorers = self._scorers(node.get("scorers"))
+        value: dict[str, Json] = plain(node)
+        value["scorers"] = [spec.model_dump() for spec in specs]
+        spec: ScenarioSpec | None = None
+        try:
+            FileScenario.model_validate(value)
+            inner = {key: item for key, item in value.items() if key != "samples"}
+            spec = ScenarioSpec.model_validate(inner)
+        except ValidationError as error:
+            found = findings(error, value, model=FileScenario, hints=SCENARIO_HINTS)
+            self.problems.findings(found, node)
+        self._check_dimension(node.get("dimension"))
+        dataset = self._dataset(node.get("samples"))
+        if spec is None or dataset is None or len(self.problems) > before:
+            return None
+        return PlacedScenario(
+            scenario=Scenario(spec=spec, samples=dataset), node=node, scorers=tuple(scorers)
+        )
+
+    def _scorers(self, section: Node | None) -> tuple[list[ScorerSpec], list[Scorer]]:
+        specs: list[ScorerSpec] = []
+        scorers: list[Scorer] = []
+        if section is None or section.value is None:
+            return specs, scorers
+        entries = section.items() or [section]
+        for entry in entries:
+            try:
+                spec = ScorerSpec.model_validate(scorer_short_form(plain(entry), ()))
+            except RowError as error:
+                self.problems.findings([error.finding], entry)
+                continue
+            checked = self.book.check(spec)
+            at = entry.get(spec.name) or entry.get("options") or entry
+            self.problems.findings(checked.found, at)
+            specs.append(spec)
+            if checked.scorer is not None:
+                scorers.append(checked.scorer)
+        return specs, scorers
+
+    def _check_dimension(self, node: Node | None) -> None:
+        if node is None or not isinstance(node.value, str):
+            return
+        known = list(known_dimensions())
+        if node.value not in known:
+            guess = plugins.nearest(node.value, known) if node.raw is None else ""
+            do = guess.strip() or f"known: {', '.join(known)}"
+            self.problems.add(f"unknown dimension {node.shown}", node, do=do)
+
+    def _dataset(self, node: Node | None) -> Dataset | None:
+        if node is None or node.value is None:
+            return None
+        if isinstance(node.value, str):
+            path = self.source.resolve(node, node.value)
+            name = node.raw or self.source.name(path)
+            if not path.exists():
+                self.problems.broken(f"the sample file '{name}' does not exist", node)
+                return None
+            return FileDataset(path, root=self.root, name=name)
+        if isinstance(node.value, list):
+            return self._inline(node)
+        reference = node.get("python")
+        if reference is None or not isinstance(reference.value, str):
+            return None  # reported by the model
+        try:
+            made = plugins.load_object(reference.value, where=reference.where)
+        except BefitError as error:
+            self.problems.extend([error])
+            return None
+        return self._from_python(made, reference)
+
+    def _inline(self, node: Node) -> Dataset | None:
+        folder = Folder(base=self.source.folders[node.file], root=self.root)
+        rows = Rows(name=node.file, folder=folder, is_csv=False)
+        samples: list[Sample] = []
+        for item in node.items():
+            made = rows.sample(Raw(line=item.line, value=plain(item), node=item))
+            if isinstance(made, Sample):
+                samples.append(made)
+            else:
+                self.problems.extend(made)
+        name = f"{node.file}:{node.line} samples"
+        return ListDataset(samples, name=name) if samples else None
+
+    def _from_python(self, made: Any, at: Node) -> Dataset | None:
+        if isinstance(made, Dataset) and not isinstance(made, type):
+            return made
+        if not callable(made):
+            what = f"{at.shown} is neither a dataset nor a function that returns samples"
+            self.problems.add(what, at, do="give it a method load(), or make it a function")
+            return None
+        return PythonDataset(made, name=str(at.value))

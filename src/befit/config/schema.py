@@ -1,0 +1,126 @@
+"""The shape of `befit.yaml` as written by people: the models behind its JSON Schema.
+
+Candidates, run settings and policy are the core records themselves; scenarios
+add the place of their samples, tiers lose their name (it is the key), and two
+sections exist in files only: `defaults` and `matrix`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import Field
+
+from befit.core.candidate import Candidate, Prompt, Sampling
+from befit.core.policy import Policy
+from befit.core.record import Json, Record
+from befit.core.run import RunSettings
+from befit.core.scenario import ScenarioSpec
+from befit.core.tier import Tier
+
+
+class PythonSamples(Record):
+    """Samples made by your own code."""
+
+    python: str = Field(
+        pattern=r"^[\w.]+:[\w.]+$",
+        description="module:attr of a Dataset, or of a function that returns samples.",
+    )
+
+
+class FileScenario(ScenarioSpec):
+    """A scenario and where its samples are."""
+
+    samples: str | PythonSamples | tuple[dict[str, Json], ...] = Field(
+        description="Path of a JSONL, CSV, YAML or JSON file (relative to this file), the samples"
+        " themselves as a list, or {python: module:attr}."
+    )
+
+
+class FileTier(Tier):
+    """A tier under its name."""
+
+    name: str = ""
+
+
+class Defaults(Record):
+    """Keys laid under every candidate and every scenario; their own keys win."""
+
+    candidates: dict[str, Json] = Field(default_factory=dict)
+    scenarios: dict[str, Json] = Field(default_factory=dict)
+
+
+class Matrix(Record):
+    """Models x prompts x samplings, each combination a candidate."""
+
+    name: str = Field(
+        default="",
+        description="Pattern of the names, from {model}, {prompt} and {sampling};"
+        " by default those given, joined by '-'.",
+    )
+    models: dict[str, dict[str, Json]] = Field(
+        min_length=1, description="Name -> keys of a candidate (target, model, base_url ...)."
+    )
+    prompts: dict[str, Prompt] = Field(default_factory=dict)
+    samplings: dict[str, Sampling] = Field(default_factory=dict)
+    exclude: tuple[dict[str, str], ...] = Field(
+        default=(), description="Combinations to leave out, for instance {model: a, sampling: hot}."
+    )
+
+
+class ProjectFile(Record):
+    """A befit project: what is compared, on which tasks, and what must be reached."""
+
+    project: str = Field(min_length=1, max_length=100)
+    candidates: tuple[Candidate, ...] = ()
+    scenarios: tuple[FileScenario, ...]
+    tiers: dict[str, FileTier] = Field(default_factory=dict)
+    run: RunSettings = RunSettings()
+    policy: Policy = Policy()
+    defaults: Defaults = Defaults()
+    matrix: Matrix | tuple[Matrix, ...] = ()
+
+
+CANDIDATE_HINTS: Mapping[str, str] = {
+    "provider": "target",
+    "type": "target",
+    "key": "api_key",
+    "token": "api_key",
+    "url": "base_url",
+    "endpoint": "base_url",
+    "id": "name",
+    "params": "sampling",
+    "config": "options",
+    "system": "prompt.system",
+    "system_prompt": "prompt.system",
+    "temperature": "sampling.temperature",
+    "top_p": "sampling.top_p",
+    "max_tokens": "sampling.max_tokens",
+    "rate_limit": "limits",
+    "timeout": "timeouts",
+}
+SCENARIO_HINTS: Mapping[str, str] = {
+    "prompt": "template",
+    "data": "samples",
+    "dataset": "samples",
+    "cases": "samples",
+    "tests": "samples",
+    "checks": "scorers",
+    "metrics": "scorers",
+    "assert": "scorers",
+    "epochs": "repeats",
+    "runs": "repeats",
+    "task": "dimension",
+    "capability": "dimension",
+    "criteria": "success",
+    "shots": "examples",
+}
+PROJECT_HINTS: Mapping[str, str] = {
+    "name": "project",
+    "models": "candidates",
+    "providers": "candidates",
+    "tests": "scenarios",
+    "tasks": "scenarios",
+    "settings": "run",
+    "gates": "policy.gates",
+}
