@@ -61,6 +61,8 @@ def item_means(
 ) -> Items:
     """Return the item means of `metric` over the samples of `scenarios`.
 
+    Only the canonical prompt counts; its variants are the business of sensitivity.
+
     Args:
         frame: the run.
         scenarios: scenario codes whose samples are the columns.
@@ -80,7 +82,9 @@ def item_means(
     missing, unscored = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
     binary = True
     for scenario in scenarios:
-        rows = np.flatnonzero((frame.scenario == scenario) & (place[frame.sample] >= 0))
+        rows = np.flatnonzero(
+            (frame.scenario == scenario) & (frame.variant == 0) & (place[frame.sample] >= 0)
+        )
         values = trial_values(frame, scenario, metric)[rows]
         at = (frame.candidate[rows], place[frame.sample[rows]])
         lost = frame.status[rows] == MISSING

@@ -1,0 +1,234 @@
+"""The capability matrix: one dimension at a time, never one total.
+
+Every row is tested on its own: all pairs on the samples both answered,
+sign-flip tests corrected by Holm, read as letters and rank sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from befit.analysis.confounding import confounders
+from befit.analysis.frame import Bools, Frame
+from befit.analysis.items import Items, item_means
+from befit.analysis.results import THIN, Cell, DifferenceVerdict, MatrixRow, PairDifference
+from befit.core.dimension import Headline, known_dimensions
+from befit.core.estimate import Estimate
+from befit.core.run import Manifest
+from befit.core.scenario import ScenarioSpec
+from befit.stats.distributions import one_sided
+from befit.stats.gates import against_floor
+from befit.stats.means import estimate_mean
+from befit.stats.power import samples_for_difference
+from befit.stats.ranking import Pair, Ranking, rank_candidates
+
+PASS = Headline(score="pass", title="Pass rate")
+SETTLED = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowPlan:
+    """What a row shows, before anything is computed."""
+
+    key: str
+    level: Literal["dimension", "scenario", "kind", "language"]
+    title: str
+    headline: Headline
+    scenarios: tuple[int, ...]
+    keep: Bools | None = None
+
+
+def specs(frame: Frame) -> tuple[ScenarioSpec, ...]:
+    """Return the scenarios' descriptions in the order of their codes."""
+    by_name = {s.spec.name: s.spec for s in frame.manifest.scenarios}
+    return tuple(by_name[name] for name in frame.scenarios)
+
+
+def headlines_of(frame: Frame, slug: str, codes: Sequence[int]) -> tuple[Headline, ...]:
+    """Return the headline metrics that all scenarios of a dimension measure, else the pass rate."""
+    dimension = known_dimensions().get(slug)
+    if dimension is None:
+        return (PASS,)
+    found = tuple(
+        headline
+        for headline in dimension.headlines
+        if headline.score != "pass"
+        and all((code, headline.score) in frame.metrics for code in codes)
+    )
+    return found or (PASS,)
+
+
+def dimension_rows(frame: Frame) -> tuple[MatrixRow, ...]:
+    """Return the matrix: a row per dimension and headline metric, in the matrix's fixed order."""
+    by_slug: dict[str, list[int]] = {}
+    for code, spec in enumerate(specs(frame)):
+        by_slug.setdefault(spec.dimension, []).append(code)
+    order = [slug for slug in known_dimensions() if slug in by_slug]
+    order += [slug for slug in by_slug if slug not in order]
+    rows: list[MatrixRow] = []
+    for slug in order:
+        codes = tuple(by_slug[slug])
+        known = known_dimensions().get(slug)
+        for headline in headlines_of(frame, slug, codes):
+            plan = RowPlan(
+                key=f"{slug}/{headline.score}",
+                level="dimension",
+                title=known.title if known else slug,
+                headline=headline,
+                scenarios=codes,
+            )
+            rows.append(build_row(frame, plan))
+    return tuple(rows)
+
+
+def scenario_rows(frame: Frame) -> tuple[MatrixRow, ...]:
+    """Return the pass rate of every scenario, judged against its acceptance threshold."""
+    plans = (
+        RowPlan(
+            key=f"scenario/{name}", level="scenario", title=name, headline=PASS, scenarios=(code,)
+        )
+        for code, name in enumerate(frame.scenarios)
+    )
+    return tuple(build_row(frame, plan) for plan in plans)
+
+
+def slice_rows(frame: Frame) -> tuple[MatrixRow, ...]:
+    """Return the pass rate per kind and per language of scenarios that have more than one."""
+    return tuple(build_row(frame, plan, compare=False) for plan in _slices(frame))
+
+
+def _slices(frame: Frame) -> Iterator[RowPlan]:
+    for code, name in enumerate(frame.scenarios):
+        own = [info for info in frame.samples if info.scenario == code]
+        levels: tuple[tuple[Literal["kind", "language"], str], ...] = (
+            ("kind", "kind"),
+            ("language", "language"),
+        )
+        for level, attribute in levels:
+            values = sorted({str(v) for i in own if (v := getattr(i, attribute)) is not None})
+            if len(values) < 2:  # noqa: PLR2004 - one value is no slice
+                continue
+            for value in values:
+                keep = np.array([str(getattr(i, attribute)) == value for i in frame.samples])
+                yield RowPlan(
+                    key=f"{level}/{name}/{value}",
+                    level=level,
+                    title=f"{name}: {value}",
+                    headline=PASS,
+                    scenarios=(code,),
+                    keep=keep,
+                )
+
+
+def build_row(frame: Frame, plan: RowPlan, *, compare: bool = True) -> MatrixRow:
+    """Compute one row: a cell per candidate and, if asked, all paired differences."""
+    items = item_means(frame, plan.scenarios, plan.headline.score, keep=plan.keep)
+    clusters = items.clusters(frame)
+    described = [specs(frame)[code] for code in plan.scenarios]
+    threshold = _threshold(described, plan.headline.score)
+    single = items.binary and bool(np.all(items.n_trials <= 1))
+    ranking: Ranking | None = None
+    if compare and len(frame.candidates) > 1 and len(items.samples):
+        # One fixed seed a row: the same results give the same report.
+        rng = np.random.default_rng(0)
+        ranking = rank_candidates(items.mean, binary_single=single, rng=rng, clusters=clusters)
+    return MatrixRow(
+        key=plan.key,
+        level=plan.level,
+        title=plan.title,
+        metric=plan.headline.score,
+        metric_title=plan.headline.title,
+        dimension=described[0].dimension,
+        scenarios=tuple(spec.name for spec in described),
+        critical=any(spec.critical for spec in described),
+        threshold=threshold,
+        cells=tuple(
+            _cell(frame, items, code, ranking=ranking, threshold=threshold)
+            for code in range(len(frame.candidates))
+        ),
+        differences=_differences(frame, items, plan, ranking),
+        rank_sets={}
+        if ranking is None
+        else dict(zip(frame.candidates, ranking.rank_sets, strict=True)),
+    )
+
+
+def cell_estimate(items: Items, code: int, *, frame: Frame, level: float = 0.95) -> Estimate:
+    """Return one candidate's estimate over the items of a row."""
+    return estimate_mean(
+        items.mean[code],
+        n_trials=int(items.n_trials[code].sum()),
+        n_missing=int(items.n_missing[code].sum()),
+        binary=items.binary,
+        clusters=items.clusters(frame),
+        level=level,
+    )
+
+
+def _cell(
+    frame: Frame, items: Items, code: int, *, ranking: Ranking | None, threshold: float | None
+) -> Cell:
+    estimate = cell_estimate(items, code, frame=frame)
+    below: bool | None = None
+    if threshold is not None and estimate.value is not None:
+        bounds = cell_estimate(items, code, frame=frame, level=one_sided(0.95))
+        outcome = against_floor(bounds, floor=threshold)
+        below = {"pass": False, "fail": True}.get(outcome)
+    measured = estimate.value is not None
+    return Cell(
+        candidate=frame.candidates[code],
+        estimate=estimate,
+        letters=ranking.letters[code] if ranking is not None and measured else "",
+        thin=measured and estimate.n_samples < THIN,
+        below_gate=below,
+    )
+
+
+def _threshold(described: Sequence[ScenarioSpec], metric: str) -> float | None:
+    if len(described) != 1:
+        return None
+    accept = described[0].accept
+    return accept.pass_rate if metric == "pass" else accept.metrics.get(metric)
+
+
+def _differences(
+    frame: Frame, items: Items, plan: RowPlan, ranking: Ranking | None
+) -> tuple[PairDifference, ...]:
+    if ranking is None:
+        return ()
+    names = [frame.scenarios[code] for code in plan.scenarios]
+    return tuple(
+        _difference(frame.manifest, items, plan, pair=p, names=names) for p in ranking.pairs
+    )
+
+
+def _difference(
+    manifest: Manifest, items: Items, plan: RowPlan, *, pair: Pair, names: Sequence[str]
+) -> PairDifference:
+    estimate, needed = pair.difference.estimate, None
+    verdict: DifferenceVerdict = "not_distinguishable"
+    first, second = manifest.candidates[pair.first], manifest.candidates[pair.second]
+    if pair.significant:
+        verdict = "better" if (estimate.value or 0.0) > 0 else "worse"
+    elif estimate.value:
+        gap = np.abs(items.mean[pair.first] - items.mean[pair.second])
+        discordance = min(1.0, max(float(np.nanmean(gap)), abs(estimate.value)))
+        tests = max(1, len(items.mean) * (len(items.mean) - 1) // 2)
+        needed = samples_for_difference(
+            estimate.value, discordance=discordance, alpha=SETTLED / tests
+        )
+    return PairDifference(
+        a=first.candidate.name,
+        b=second.candidate.name,
+        row=plan.key,
+        estimate=estimate,
+        p_value=pair.difference.p_value,
+        p_adjusted=pair.adjusted_p,
+        verdict=verdict,
+        samples_needed=needed,
+        confounded_by=confounders(manifest, first, second, scenarios=names),
+    )
