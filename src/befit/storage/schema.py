@@ -116,7 +116,7 @@ slots = Table(
     Column("passed", Double),
     Column("answer", String),
     PrimaryKeyConstraint("run_id", "scenario", "candidate", "sample_id", "variant", "repeat"),
-    Index("slots_by_key", "key_id", "run_id"),
+    Index("slots_by_key", "run_id", "key_id", "status"),
     sqlite_with_rowid=False,
 )
 
