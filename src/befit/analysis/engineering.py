@@ -77,7 +77,8 @@ def cost_per_success(frame: Frame, mask: Bools) -> Estimate:
     if np.isnan(frame.numbers["cost"][ended]).any():
         return not_measured("price or usage unknown", n_missing=n_missing)
     spent = per_sample_sums(frame, ended, frame.numbers["cost"])
-    successes = per_sample_sums(frame, ended, np.nan_to_num(frame.passed) >= 1)
+    passed = (np.nan_to_num(frame.passed) >= 1).astype(np.float64)
+    successes = per_sample_sums(frame, ended, passed)
     return estimate_ratio(spent, successes, n_trials=int(ended.sum()), n_missing=n_missing)
 
 

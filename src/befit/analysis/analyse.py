@@ -1,0 +1,55 @@
+"""The stage: from a run's rows to everything a report says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from befit.analysis.engineering import engineering_cells, usability_cells
+from befit.analysis.extraction import field_cells
+from befit.analysis.failures import Failed, failure_counts
+from befit.analysis.findings import findings
+from befit.analysis.frame import Frame
+from befit.analysis.matrix import dimension_rows, scenario_rows, slice_rows
+from befit.analysis.profiles import pair_profiles, weak_spots
+from befit.analysis.results import Analysis
+from befit.analysis.stability import stability_cells
+from befit.core.landed import ScoreRow
+
+
+def planned_trials(frame: Frame) -> int:
+    """Return how many slots the run's plan has (canonical prompt)."""
+    candidates = [entry.candidate for entry in frame.manifest.candidates]
+    return sum(
+        scenario.n_samples * scenario.spec.repeats_of(candidate)
+        for scenario in frame.manifest.scenarios
+        for candidate in candidates
+    )
+
+
+def analyse(
+    frame: Frame, *, parts: Iterable[ScoreRow] = (), failed: Iterable[Failed] = ()
+) -> Analysis:
+    """Compute all results of a run.
+
+    Args:
+        frame: the run as columns.
+        parts: part scores of the `fields` scorer, for extraction field by field.
+        failed: the trials that did not pass, for the failure modes.
+    """
+    rows = dimension_rows(frame)
+    stability = stability_cells(frame)
+    return Analysis(
+        run_id=frame.manifest.id,
+        candidates=frame.candidates,
+        dimension_rows=rows,
+        scenario_rows=scenario_rows(frame),
+        kind_rows=slice_rows(frame),
+        stability=stability,
+        usability=usability_cells(frame),
+        engineering=engineering_cells(frame),
+        fields=field_cells(parts),
+        failures=failure_counts(frame, failed),
+        profiles=pair_profiles(rows, frame.candidates),
+        weak_spots=weak_spots(rows, frame.candidates),
+        findings=findings(frame, rows, stability, planned=planned_trials(frame)),
+    )

@@ -1,0 +1,190 @@
+"""What is missing or weak in the evidence: it stands before the evidence in every report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from befit.analysis.frame import MISSING, Frame
+from befit.analysis.matrix import specs
+from befit.analysis.results import THIN, Finding, MatrixRow, StabilityCell
+from befit.stats.power import smallest_detectable
+
+COVERAGE = 0.95
+"""Less of the planned trials than this, and no rank is to be trusted."""
+
+
+def findings(
+    frame: Frame,
+    rows: Sequence[MatrixRow],
+    stability: Sequence[StabilityCell],
+    *,
+    planned: int,
+) -> tuple[Finding, ...]:
+    """Return all findings, the missing before the weak before the notes.
+
+    Args:
+        frame: the run.
+        rows: the dimension rows of the matrix.
+        stability: the stability cells.
+        planned: slots the run was to fill.
+    """
+    found = [
+        *_coverage(frame, planned),
+        *_thin(frame),
+        *_undecided(rows),
+        *_stability(stability),
+        *_silent_settings(frame),
+        *_scenarios(frame),
+        *_unscored(frame),
+        *_costs(frame),
+        *_served(frame),
+        *_confounded(rows),
+    ]
+    order = {"missing": 0, "weak": 1, "note": 2}
+    return tuple(sorted(found, key=lambda finding: order[finding.severity]))
+
+
+def _coverage(frame: Frame, planned: int) -> Iterator[Finding]:
+    filled = len(frame.candidate)
+    if filled < planned:
+        yield Finding(
+            severity="missing",
+            text=f"{planned - filled} of {planned} planned trials have not been run.",
+            do="run the same command again; it goes on where it stopped",
+        )
+    lost = frame.status == MISSING
+    for code, name in enumerate(frame.candidates):
+        mask = lost & (frame.candidate == code)
+        count, total = int(mask.sum()), int((frame.candidate == code).sum())
+        if not count:
+            continue
+        kinds = Counter(frame.failures[kind] for kind in frame.failure[mask])
+        causes = ", ".join(f"{kind} {n}" for kind, n in kinds.most_common(3))
+        severity = "missing" if count > (1 - COVERAGE) * total else "weak"
+        yield Finding(
+            severity="missing" if severity == "missing" else "weak",
+            text=f"{name}: {count} of {total} trials are missing ({causes}); "
+            "they are counted as missing, never as wrong.",
+            do="run the same command again to retry them",
+        )
+
+
+def _thin(frame: Frame) -> Iterator[Finding]:
+    for code, name in enumerate(frame.scenarios):
+        n = sum(info.scenario == code for info in frame.samples)
+        if 0 < n < THIN:
+            gap = smallest_detectable(n)
+            seen = "no gap at all" if gap is None else f"gaps under {100 * gap:.0f} points"
+            yield Finding(
+                severity="weak",
+                text=f"{name} has {n} samples: {seen} cannot be seen (80 % power).",
+                do="add samples",
+            )
+
+
+def _undecided(rows: Sequence[MatrixRow]) -> Iterator[Finding]:
+    for row in rows:
+        open_pairs = [d for d in row.differences if d.verdict == "not_distinguishable"]
+        needed = [d.samples_needed for d in open_pairs if d.samples_needed]
+        if not open_pairs or not row.differences:
+            continue
+        more = f"; the easiest to settle needs about {min(needed)} samples" if needed else ""
+        yield Finding(
+            severity="weak" if row.critical else "note",
+            text=f"{row.title} ({row.metric_title}): {len(open_pairs)} of {len(row.differences)} "
+            f"pairs cannot be told apart{more}.",
+        )
+
+
+def _stability(cells: Sequence[StabilityCell]) -> Iterator[Finding]:
+    reasons: dict[str, list[str]] = {}
+    for cell in cells:
+        if cell.agreement.value is None:
+            reasons.setdefault(cell.agreement.method, []).append(
+                f"{cell.candidate} on {cell.scenario}"
+            )
+    for reason, where in reasons.items():
+        shown = "; ".join(where[:4]) + (f" and {len(where) - 4} more" if len(where) > 4 else "")  # noqa: PLR2004 - a readable line
+        yield Finding(
+            severity="missing",
+            text=f"Stability is not measured ({reason}): {shown}.",
+            do="set repeats to 3 or more",
+        )
+
+
+def _silent_settings(frame: Frame) -> Iterator[Finding]:
+    for entry in frame.manifest.candidates:
+        sampling = entry.candidate.sampling
+        unset = [
+            key for key in ("temperature", "top_p", "max_tokens") if getattr(sampling, key) is None
+        ]
+        if unset:
+            yield Finding(
+                severity="note",
+                text=f"{entry.candidate.name}: {', '.join(unset)} left to the provider default, "
+                "which can change without notice.",
+                do="set them in the project file",
+            )
+
+
+def _scenarios(frame: Frame) -> Iterator[Finding]:
+    for spec in specs(frame):
+        if not spec.failure_modes:
+            yield Finding(
+                severity="note",
+                text=f"{spec.name} names no failure modes; all its failures count as other.",
+                do="add failure_modes to the scenario",
+            )
+        if not spec.success:
+            yield Finding(
+                severity="note",
+                text=f"{spec.name} does not state its success criteria in words.",
+                do="add success to the scenario",
+            )
+
+
+def _unscored(frame: Frame) -> Iterator[Finding]:
+    unscored = np.isnan(frame.passed) & (frame.status != MISSING)
+    if unscored.any():
+        yield Finding(
+            severity="missing",
+            text=f"{int(unscored.sum())} answers could not be scored; they count neither as right "
+            "nor as wrong.",
+            do="befit show the sample to see why",
+        )
+
+
+def _costs(frame: Frame) -> Iterator[Finding]:
+    for entry in frame.manifest.candidates:
+        if entry.price is None:
+            yield Finding(
+                severity="missing",
+                text=f"{entry.candidate.name}: price unknown, so its cost is unknown (not 0).",
+                do="add price to the candidate",
+            )
+
+
+def _served(frame: Frame) -> Iterator[Finding]:
+    for code, name in enumerate(frame.candidates):
+        served = np.unique(frame.served[(frame.candidate == code) & (frame.served >= 0)])
+        if len(served) > 1:
+            names = ", ".join(frame.served_models[one] for one in served)
+            yield Finding(
+                severity="weak",
+                text=f"{name} was answered by {len(served)} different models: {names}.",
+                do="pin the model version, or compare within one served model",
+            )
+
+
+def _confounded(rows: Sequence[MatrixRow]) -> Iterator[Finding]:
+    pairs = {(d.a, d.b) for row in rows for d in row.differences if d.confounded_by}
+    for a, b in sorted(pairs):
+        yield Finding(
+            severity="weak",
+            text=f"{a} and {b} are different models under different templates: their difference "
+            "is confounded.",
+            do="use one template, or compare a model with itself under both",
+        )
