@@ -1,0 +1,101 @@
+"""The spend cap: each call reserves the most it can cost before it is sent.
+
+Three sums are kept apart: what is known to be spent, what may have been billed
+without our knowing (a cut stream, a timeout: counted at the upper bound), and
+what calls in flight may still cost. The cap holds for their total, therefore it
+cannot be overshot as long as the provider keeps to `max_tokens`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from decimal import Decimal
+
+from befit.core.failure import FailureKind
+from befit.core.price import MILLION, Price
+from befit.engine.stop import Drain
+
+_NEVER_BILLED: frozenset[FailureKind] = frozenset(
+    {
+        "connect",
+        "rate_limited",
+        "overloaded",
+        "auth",
+        "billing",
+        "not_found",
+        "bad_request",
+        "context_length",
+        "target_error",
+        "scripted_turn",
+    }
+)
+
+
+def upper_bound(price: Price, *, input_tokens: int, output_tokens: int) -> Decimal:
+    """Return the most a call can cost in USD: every token at the dearest rate of its side."""
+    dearest_in = max(
+        rate
+        for rate in (
+            price.input,
+            price.cache_read,
+            price.cache_write_5m,
+            price.cache_write_1h,
+            price.image_input,
+            price.audio_input,
+        )
+        if rate is not None
+    )
+    dearest_out = max(
+        rate for rate in (price.output, price.reasoning, price.audio_output) if rate is not None
+    )
+    per_token = input_tokens * dearest_in + output_tokens * dearest_out
+    return per_token / MILLION + price.per_request
+
+
+class Budget:
+    """The money of one run, in USD. Without a cap it only counts."""
+
+    def __init__(self, *, cap: Decimal | None, drain: Drain, spent: Decimal = Decimal(0)) -> None:
+        self.cap = cap
+        self.spent = spent
+        """Known costs, those of earlier sittings of this run included."""
+        self.uncertain = Decimal(0)
+        """Upper bound of failed calls that may have been billed."""
+        self.reserved = Decimal(0)
+        self._drain = drain
+        self._settled = asyncio.Event()
+
+    async def reserve(self, bound: Decimal) -> bool:
+        """Reserve `bound`, waiting for calls in flight where only they stand in the way.
+
+        Returns False when it does not fit and nothing in flight can free enough,
+        or when the run is draining. A bound of 0 (unknown price) always fits.
+        """
+        if self.cap is None or bound == 0:
+            return True
+        while self.spent + self.uncertain + self.reserved + bound > self.cap:
+            if self.reserved == 0 or self._drain.started:
+                return False
+            self._settled.clear()
+            await self._settled.wait()
+        self.reserved += bound
+        return True
+
+    def settle(self, bound: Decimal, *, cost: Decimal | None) -> None:
+        """The call has answered: its reservation becomes its cost (the bound, if unknown)."""
+        self._free(bound)
+        if cost is None:
+            self.uncertain += bound
+        else:
+            self.spent += cost
+
+    def settle_failed(self, bound: Decimal, *, kind: FailureKind | None) -> None:
+        """The call has failed (`kind`), or was cut short by a stop (None)."""
+        self._free(bound)
+        if kind not in _NEVER_BILLED:
+            self.uncertain += bound
+
+    def _free(self, bound: Decimal) -> None:
+        if self.cap is not None and bound:
+            self.reserved -= bound
+        self._settled.set()

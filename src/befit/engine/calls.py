@@ -1,0 +1,156 @@
+"""One call to a target, with everything around it: limits, budget, retries, timeouts.
+
+Whatever the target does, the result is data: a completion, or the final failure
+with the failed tries before it. Only a draining run raises (`Abandoned`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from befit.core.completion import Attempt, Completion, Request
+from befit.core.failure import Failure
+from befit.core.price import cost
+from befit.core.protocols import Target
+from befit.engine.budget import Budget, upper_bound
+from befit.engine.clock import Clock
+from befit.engine.job import Pairing
+from befit.engine.limiter import Limiter
+from befit.engine.retry import RetryPolicy
+from befit.engine.stop import Abandoned, Drain
+from befit.engine.tokens import OUTPUT_WHEN_UNSET, input_bound
+from befit.errors import TargetError
+
+GRACE = 5.0
+"""Seconds beyond the total time limit after which a target that ignores it is cut off."""
+
+
+@dataclass(slots=True)
+class Ledger:
+    """What the calls of one trial have cost and gone through."""
+
+    started: float
+    """`monotonic()` when the trial began."""
+    attempts: list[Attempt] = field(default_factory=list)
+    cost: Decimal | None = Decimal(0)
+    """None as soon as one call's cost is unknown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shared:
+    """What all endpoints of a run share."""
+
+    clock: Clock
+    rng: random.Random
+    drain: Drain
+    budget: Budget
+    retry: RetryPolicy
+
+
+class Caller:
+    """Makes the calls of one endpoint."""
+
+    def __init__(self, shared: Shared, limiter: Limiter, *, counts_tokens: bool) -> None:
+        self._shared = shared
+        self._limiter = limiter
+        self._counts_tokens = counts_tokens
+        self.retries = 0
+
+    async def call(
+        self, target: Target, request: Request, pairing: Pairing, ledger: Ledger
+    ) -> Completion | Failure:
+        """Return the answer or the final failure; failed tries before it go to `ledger`.
+
+        The caller holds a place of the limiter; while waiting to try again the
+        place is free for others.
+
+        Raises:
+            Abandoned: the run is draining, or the spend cap is reached.
+        """
+        shared = self._shared
+        tokens, bound = self._bounds(request, pairing)
+        tries = 0
+        while True:
+            await self._limiter.admit(tokens)
+            if not await shared.budget.reserve(bound):
+                shared.drain.start("capped")
+                raise Abandoned
+            started = shared.clock.monotonic()
+            outcome = await self._attempt(target, request, bound)
+            if isinstance(outcome, Completion):
+                self._settle(outcome, pairing, ledger, tokens=tokens, bound=bound)
+                return outcome
+            shared.budget.settle_failed(bound, kind=outcome.kind)
+            self._limiter.failed(outcome, started=started)
+            tries += 1
+            delay = shared.retry.delay(outcome, tries, shared.rng)
+            if delay is None:
+                return outcome
+            self.retries += 1
+            ledger.attempts.append(
+                Attempt(failure=outcome, started=started - ledger.started, waited=delay)
+            )
+            await self._pause(delay)
+
+    async def _attempt(
+        self, target: Target, request: Request, bound: Decimal
+    ) -> Completion | Failure:
+        limit = request.timeouts.total + GRACE
+        try:
+            async with asyncio.timeout(limit):
+                return await target.generate(request)
+        except TargetError as error:
+            return error.failure
+        except TimeoutError:
+            return Failure(kind="timeout_total", message=f"no end after {limit:g} s")
+        except asyncio.CancelledError:
+            self._shared.budget.settle_failed(bound, kind=None)
+            raise
+        except Exception as error:  # noqa: BLE001  # a target's bug is this trial's failure only
+            return Failure(kind="target_error", message=f"{type(error).__name__}: {error}"[:500])
+
+    async def _pause(self, seconds: float) -> None:
+        """Wait with the place given up; in any case it is held again on return."""
+        self._limiter.release()
+        try:
+            if await self._shared.clock.wait(self._shared.drain.event, seconds):
+                raise Abandoned  # noqa: TRY301  # the place is taken back in one spot
+            await self._limiter.acquire()
+        except BaseException:
+            self._limiter.take_back()
+            raise
+
+    def _bounds(self, request: Request, pairing: Pairing) -> tuple[int, Decimal]:
+        """Return the most tokens and the most USD this call can use, where anybody asks."""
+        capped = self._shared.budget.cap is not None and pairing.price is not None
+        if not capped and not self._counts_tokens:
+            return 0, Decimal(0)
+        given = input_bound(request.messages, static=pairing.static_bytes)
+        allowed = request.sampling.max_tokens
+        bound = Decimal(0)
+        if capped and pairing.price is not None:
+            output = OUTPUT_WHEN_UNSET if allowed is None else allowed
+            bound = upper_bound(pairing.price, input_tokens=given, output_tokens=output)
+        return given // 3 + (allowed or 1_000), bound
+
+    def _settle(
+        self,
+        completion: Completion,
+        pairing: Pairing,
+        ledger: Ledger,
+        *,
+        tokens: int,
+        bound: Decimal,
+    ) -> None:
+        spent = cost(completion.usage, pairing.price)
+        self._shared.budget.settle(bound, cost=spent)
+        known = ledger.cost is not None and spent is not None
+        ledger.cost = ledger.cost + spent if known else None  # type: ignore[operator]  # known says so
+        if self._counts_tokens and completion.usage is not None:
+            usage = completion.usage
+            used = usage.input_tokens + usage.output_tokens
+            self._limiter.used(admitted=tokens, tokens=used)
+        self._limiter.answered(completion.headers, needed_tokens=max(1, tokens))

@@ -1,0 +1,225 @@
+"""Executing a job: its slots become stored trials.
+
+Per endpoint a feed fills a queue and as many workers as may be in flight empty
+it; one writer commits for all. A worker keeps its place until its trial is
+committed, so that `kill -9` never costs more calls than were in flight.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from befit.core.protocols import Target
+from befit.core.run import ManifestCandidate, RunStatus
+from befit.engine.budget import Budget
+from befit.engine.calls import Shared
+from befit.engine.clock import Clock, SystemClock
+from befit.engine.early_stop import EarlyStop
+from befit.engine.feed import SampleLog
+from befit.engine.job import EngineStore, Job, endpoints
+from befit.engine.lane import Lane
+from befit.engine.outcome import RunOutcome, Stopped
+from befit.engine.progress import Callback, Ticker
+from befit.engine.retry import RetryPolicy
+from befit.engine.scoring import Scoring
+from befit.engine.stop import Drain, StopSignal
+from befit.engine.tally import Tally
+from befit.engine.writer import Writer
+from befit.errors import SpendCapError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runtime:
+    """Time and chance, passed in."""
+
+    clock: Clock = field(default_factory=SystemClock)
+    rng: random.Random = field(default_factory=random.Random)
+
+
+async def execute(
+    job: Job,
+    *,
+    store: EngineStore,
+    targets: Mapping[str, Target],
+    scorings: Mapping[str, Scoring] | None = None,
+    progress: Callback | None = None,
+    stop: StopSignal | None = None,
+    runtime: Runtime | None = None,
+) -> RunOutcome:
+    """Run every slot of `job` that its run does not hold yet.
+
+    Args:
+        job: what to run.
+        store: where it is kept; used from one thread of the engine's own.
+        targets: candidate name -> target, made in this event loop (`open_targets`).
+        scorings: scenario name -> its scorers; built from the specs where not given.
+        progress: called about twice a second.
+        stop: asks the run to stop (once: finish what is in flight; twice: now).
+        runtime: time and chance.
+
+    Raises:
+        SpendCapError: a price is unknown under a cap and that is not allowed.
+        StoreError: the store cannot keep the trials.
+        PluginError, ConfigError: a scorer cannot be built.
+    """
+    _check_prices(job)
+    if scorings is None:
+        scorings = {s.name: Scoring.of(s.spec) for s in job.scenarios}
+    run = _Run(job, store, scorings, runtime or Runtime())
+    return await run.execute(targets, progress, stop or StopSignal())
+
+
+class _Run:
+    """One sitting of a run."""
+
+    def __init__(
+        self, job: Job, store: EngineStore, scorings: Mapping[str, Scoring], runtime: Runtime
+    ) -> None:
+        self._job = job
+        self._clock = runtime.clock
+        cap = job.settings.max_cost
+        self._drain = Drain()
+        self._budget = Budget(
+            cap=None if cap is None else Decimal(str(cap)), drain=self._drain, spent=job.spent
+        )
+        self._shared = Shared(
+            clock=runtime.clock,
+            rng=runtime.rng,
+            drain=self._drain,
+            budget=self._budget,
+            retry=RetryPolicy(retries=job.settings.retries),
+        )
+        self._tally = Tally()
+        self._writer = Writer(run_id=job.run_id, store=store, scorings=dict(scorings))
+        self._log = SampleLog(job.run_id, store)
+        self._stops = {c.candidate.name: EarlyStop() for c in job.candidates}
+
+    async def execute(
+        self, targets: Mapping[str, Target], progress: Callback | None, stop: StopSignal
+    ) -> RunOutcome:
+        lanes = [self._lane(group, targets) for group in endpoints(self._job.candidates).values()]
+        ticker = Ticker(
+            progress,
+            tally=self._tally,
+            budget=self._budget,
+            clock=self._clock,
+            total=self._job.n_slots,
+            load=lambda: (sum(x.in_flight for x in lanes), sum(x.retries for x in lanes)),
+        )
+        started = self._clock.monotonic()
+        now = stop.attach(self._drain)
+        writing = asyncio.create_task(self._writer.run())
+        ticking = asyncio.create_task(ticker.run())
+        try:
+            await self._drive(lanes, now)
+        finally:
+            ticking.cancel()
+            self._writer.close()
+            await asyncio.shield(writing)
+            self._writer.shut_down()
+            stop.detach()
+        ticker.finish()
+        return self._outcome(
+            retries=sum(lane.retries for lane in lanes), seconds=self._clock.monotonic() - started
+        )
+
+    def _lane(self, group: list[ManifestCandidate], targets: Mapping[str, Target]) -> Lane:
+        return Lane(
+            self._job,
+            group,
+            shared=self._shared,
+            log=self._log,
+            writer=self._writer,
+            tally=self._tally,
+            targets=targets,
+            stops=self._stops,
+        )
+
+    async def _drive(self, lanes: list[Lane], now: asyncio.Event) -> None:
+        """Run the lanes until they end or `now` is set; raise what one of them raised."""
+        running = asyncio.create_task(_together(lanes))
+        hurry = asyncio.create_task(now.wait())
+        draining = asyncio.create_task(self._drain.event.wait())
+        waiting: set[asyncio.Future[Any]] = {running, hurry, draining}
+        try:
+            while not running.done() and not now.is_set():
+                await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                if draining.done():
+                    waiting.discard(draining)
+                    for lane in lanes:
+                        lane.drain()
+        finally:
+            hurry.cancel()
+            draining.cancel()
+            if not running.done():
+                running.cancel()
+                await asyncio.wait({running})
+        if running.cancelled():
+            return
+        error = running.exception()
+        if error is not None:
+            raise _first_of(error)
+
+    def _outcome(self, *, retries: int, seconds: float) -> RunOutcome:
+        tally, job = self._tally, self._job
+        stopped = tuple(
+            Stopped(candidate=name, cause=watch.cause, not_run=tally.not_run[name])
+            for name, watch in self._stops.items()
+            if watch.cause is not None
+        )
+        not_run: int | None = sum(tally.not_run.values())
+        if job.n_slots is not None:
+            not_run = max(0, job.n_slots - tally.landed - tally.already)
+        elif self._drain.started:
+            not_run = None
+        status: RunStatus = "complete"
+        if self._drain.reason is not None and not_run != 0:
+            status = self._drain.reason
+        elif tally.missing or not_run:
+            status = "partial"
+        return RunOutcome(
+            status=status,
+            ok=tally.ok,
+            candidate_failures=tally.candidate_failures,
+            missing=tally.missing,
+            reused=tally.reused,
+            already=tally.already,
+            not_run=not_run,
+            retries=retries,
+            spent=self._budget.spent,
+            uncertain=self._budget.uncertain,
+            failures=dict(tally.failures),
+            stopped=stopped,
+            seconds=seconds,
+        )
+
+
+async def _together(lanes: list[Lane]) -> None:
+    async with asyncio.TaskGroup() as group:
+        for lane in lanes:
+            group.create_task(lane.run())
+
+
+def _first_of(error: BaseException) -> BaseException:
+    """Return the error itself from the groups that task groups wrap around it."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+def _check_prices(job: Job) -> None:
+    if job.settings.max_cost is None or job.settings.allow_unknown_cost:
+        return
+    unknown = [c.candidate.name for c in job.candidates if c.price is None]
+    if unknown:
+        raise SpendCapError(
+            f"no price is known for: {', '.join(unknown)}",
+            where="run.max_cost",
+            why="a spend cap cannot hold for calls of unknown cost",
+            do="give candidates a price, or set run.allow_unknown_cost: true",
+        )

@@ -1,0 +1,140 @@
+"""One endpoint of a run: its feed, its limiter and its workers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+
+from befit.core.candidate import Limits
+from befit.core.protocols import Target
+from befit.core.run import ManifestCandidate, RunSettings
+from befit.engine.calls import Caller, Shared
+from befit.engine.conversation import Conversing
+from befit.engine.early_stop import EarlyStop
+from befit.engine.feed import Feed, SampleLog
+from befit.engine.job import Job, Place, slots
+from befit.engine.limiter import Limiter
+from befit.engine.stop import Abandoned
+from befit.engine.tally import Tally
+from befit.engine.twins import Twins
+from befit.engine.writer import Arrival, Writer
+
+
+class Lane:
+    """Runs the slots of the candidates that share one endpoint."""
+
+    def __init__(  # noqa: PLR0913  # the parts of one run, wired here
+        self,
+        job: Job,
+        group: Sequence[ManifestCandidate],
+        *,
+        shared: Shared,
+        log: SampleLog,
+        writer: Writer,
+        tally: Tally,
+        targets: Mapping[str, Target],
+        stops: dict[str, EarlyStop],
+    ) -> None:
+        limits = joint_limits(group, job.settings)
+        self._workers = limits.concurrency or job.settings.concurrency
+        self._drain = shared.drain
+        self._limiter = Limiter(
+            concurrency=self._workers, clock=shared.clock, drain=shared.drain, limits=limits
+        )
+        self._caller = Caller(
+            shared, self._limiter, counts_tokens=limits.tokens_per_minute is not None
+        )
+        self._conversing = Conversing(
+            caller=self._caller, clock=shared.clock, settings=job.settings
+        )
+        self._twins = Twins()
+        self._feed = Feed(
+            slots(job, group),
+            log=log,
+            writer=writer,
+            tally=tally,
+            drain=shared.drain,
+            stops=stops,
+            twins=self._twins,
+        )
+        self._writer = writer
+        self._store = log.store
+        self._tally = tally
+        self._targets = targets
+        self._stops = stops
+
+    @property
+    def in_flight(self) -> int:
+        """Places taken now."""
+        return self._limiter.in_use
+
+    @property
+    def retries(self) -> int:
+        """Further tries so far."""
+        return self._caller.retries
+
+    def drain(self) -> None:
+        """Send everybody home who waits for a place."""
+        self._limiter.abandon_waiters()
+
+    async def run(self) -> None:
+        """Run until every slot has landed or the run drains."""
+        async with asyncio.TaskGroup() as group:
+            feeding = group.create_task(self._feed.run())
+            workers = [group.create_task(self._work()) for _ in range(self._workers)]
+            await asyncio.wait(workers)
+            feeding.cancel()
+
+    async def _work(self) -> None:
+        while not self._drain.started:
+            place = await self._feed.next()
+            if place is None:
+                return
+            try:
+                await self._one(place)
+            except Abandoned:
+                return
+            finally:
+                self._twins.ended(place.key_id)
+
+    async def _one(self, place: Place) -> None:
+        name = place.slot.candidate
+        if self._stops[name].cause is not None:
+            self._tally.skip(name)
+            return
+        if place.twin and await self._reused(place):
+            return
+        await self._limiter.acquire()
+        try:
+            trial = await self._conversing.trial(place, self._targets[name])
+            self._stops[name].note(trial.failure, sample_id=place.sample.id)
+            await self._writer.land(Arrival(place.slot, place.sample, trial))
+            self._tally.end(trial)
+        finally:
+            self._limiter.release()
+
+    async def _reused(self, place: Place) -> bool:
+        """Land the answer that another slot with the same key has got, if it got one."""
+        await self._twins.first_ended(place.key_id)
+        key_id = place.key_id
+        found = await self._writer.in_thread(lambda: self._store.trials([key_id]))
+        if key_id not in found:
+            return False
+        trial = found[key_id]
+        await self._writer.land(Arrival(place.slot, place.sample, trial, reused=True))
+        self._tally.reuse(trial)
+        return True
+
+
+def joint_limits(group: Sequence[ManifestCandidate], settings: RunSettings) -> Limits:
+    """Return the limits of an endpoint: of each kind the tightest its candidates state."""
+
+    def tightest(name: str) -> int | None:
+        stated = [getattr(c.candidate.limits, name) for c in group]
+        return min((value for value in stated if value is not None), default=None)
+
+    return Limits(
+        concurrency=tightest("concurrency") or settings.concurrency,
+        requests_per_minute=tightest("requests_per_minute"),
+        tokens_per_minute=tightest("tokens_per_minute"),
+    )

@@ -1,0 +1,43 @@
+"""How a run has ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from befit.core.failure import Failure, FailureKind
+from befit.core.run import RunStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stopped:
+    """A candidate that was stopped early, why, and how many of its slots were not run."""
+
+    candidate: str
+    cause: Failure
+    not_run: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOutcome:
+    """The counts of one sitting of a run.
+
+    `ok`, `candidate_failures` and `missing` are slots that landed in this
+    sitting (`reused` of them without a call); `already` were filled before it.
+    `not_run` are those never tried, None where their number was not counted.
+    `uncertain` is the upper bound in USD of failed calls that may have been billed.
+    """
+
+    status: RunStatus
+    ok: int
+    candidate_failures: int
+    missing: int
+    reused: int
+    already: int
+    not_run: int | None
+    retries: int
+    spent: Decimal
+    uncertain: Decimal
+    failures: dict[FailureKind, int]
+    stopped: tuple[Stopped, ...]
+    seconds: float

@@ -1,0 +1,118 @@
+"""The one writer: scores what has landed and commits whatever is waiting, in one transaction.
+
+There is no timer: while one batch is being committed the next one gathers, so
+the batches are as large as the load is high, and an idle run waits for nothing.
+Everything that touches the store runs in one thread, in order, so that slow
+disks do not disturb the times which are measured in the event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TypeVar
+
+from befit.core.landed import Landed
+from befit.core.protocols import RunWriter
+from befit.core.sample import Sample
+from befit.core.trial import Slot, Trial
+from befit.engine.scoring import Scoring
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Arrival:
+    """A trial that has ended, before it is scored and stored."""
+
+    slot: Slot
+    sample: Sample
+    trial: Trial
+    reused: bool = False
+
+
+class Writer:
+    """Commits arrivals to one run. `run` is its task; `close` ends it when all is stored."""
+
+    def __init__(self, *, run_id: str, store: RunWriter, scorings: dict[str, Scoring]) -> None:
+        self._run_id = run_id
+        self._store = store
+        self._scorings = scorings
+        self._waiting: list[tuple[Arrival, asyncio.Future[None]]] = []
+        self._wake = asyncio.Event()
+        self._closing = False
+        self._error: BaseException | None = None
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="befit-store")
+
+    async def land(self, arrival: Arrival) -> None:
+        """Return when `arrival` is committed.
+
+        Raises:
+            StoreError: it could not be, nor can anything else.
+        """
+        await self.hand_over(arrival)
+
+    def hand_over(self, arrival: Arrival) -> asyncio.Future[None]:
+        """Put `arrival` in the queue; the future is done when it is committed."""
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        if self._error is not None:
+            done.set_exception(self._error)
+            return done
+        self._waiting.append((arrival, done))
+        self._wake.set()
+        return done
+
+    async def in_thread(self, work: Callable[[], T]) -> T:
+        """Run `work` on the store's thread, after what is being committed."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    async def run(self) -> None:
+        """Commit until closed; a failing store fails every arrival, never in silence."""
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            if self._waiting:
+                batch, self._waiting = self._waiting, []
+                await self._commit(batch)
+                if self._waiting:
+                    self._wake.set()
+            if self._closing and not self._waiting:
+                return
+
+    def close(self) -> None:
+        """Let `run` end once everything handed over is committed."""
+        self._closing = True
+        self._wake.set()
+
+    def shut_down(self) -> None:
+        """End the store's thread, after `run` has ended."""
+        self._thread.shutdown(wait=True)
+
+    async def _commit(self, batch: list[tuple[Arrival, asyncio.Future[None]]]) -> None:
+        arrivals = [arrival for arrival, _ in batch]
+        try:
+            await self.in_thread(lambda: self._store_batch(arrivals))
+        except Exception as error:  # noqa: BLE001  # whatever the store raises reaches the run
+            self._error = error
+            for _, done in batch:
+                if not done.done():
+                    done.set_exception(error)
+            return
+        for _, done in batch:
+            if not done.done():
+                done.set_result(None)
+
+    def _store_batch(self, arrivals: list[Arrival]) -> None:
+        scorings = self._scorings
+        landed = [
+            Landed(
+                slot=arrival.slot,
+                trial=arrival.trial,
+                scores=scorings[arrival.slot.scenario].score(arrival.sample, arrival.trial),
+                reused=arrival.reused,
+            )
+            for arrival in arrivals
+        ]
+        self._store.commit(self._run_id, landed)
