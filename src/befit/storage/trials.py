@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, insert, select, update
 
 from befit.core.landed import Landed
 from befit.core.trial import Slot, Trial
@@ -33,13 +33,24 @@ _INSERT_SLOT = insert(schema.slots)
 _INSERT_SCORE = insert(schema.scores)
 _INSERT_EVIDENCE = insert(schema.evidence)
 _SCORING = select(schema.runs.c.scoring).where(schema.runs.c.id == bindparam("run"))
-_STANDING = select(
-    _slots.scenario, _slots.candidate, _slots.sample_id, _slots.variant, _slots.repeat
-).where(_slots.key_id.in_(bindparam("keys", expanding=True)), _slots.run_id == bindparam("run"))
-_FINISHED_SLOTS = _STANDING.where(_slots.status != "missing")
-_MISSING_SLOTS = _STANDING.where(_slots.status == "missing")
-_STATES = select(_trials.key_id, _trials.finished, _trials.forgotten_at).where(
-    _trials.key_id.in_(bindparam("keys", expanding=True))
+# Led by the trials' keys: asked of `slots` alone, SQLite would walk the whole run.
+_BY_KEY = schema.trials.outerjoin(
+    schema.slots, and_(_slots.run_id == bindparam("run"), _slots.key_id == _trials.key_id)
+)
+_STANDING = (
+    select(
+        _trials.key_id,
+        _trials.finished,
+        _trials.forgotten_at,
+        _slots.status,
+        _slots.scenario,
+        _slots.candidate,
+        _slots.sample_id,
+        _slots.variant,
+        _slots.repeat,
+    )
+    .select_from(_BY_KEY)
+    .where(_trials.key_id.in_(bindparam("keys", expanding=True)))
 )
 _DROP_SLOT = delete(schema.slots).where(
     _slots.run_id == bindparam("run"),
@@ -57,10 +68,10 @@ class _Standing:
     """What the store holds already of the keys of a batch."""
 
     scoring: int
-    done: set[Place]
-    missing: set[Place]
-    finished: dict[str, bool]
-    forgotten: set[str]
+    done: set[Place] = field(default_factory=set)
+    missing: set[Place] = field(default_factory=set)
+    finished: dict[str, bool] = field(default_factory=dict)
+    forgotten: set[str] = field(default_factory=set)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -104,10 +115,8 @@ class Trials:
         found: set[str] = set()
         with self._database.read() as connection:
             for keys in _chunks(key_ids):
-                statement = select(_slots.key_id).where(
-                    _slots.key_id.in_(keys), _slots.run_id == run_id, _slots.status != "missing"
-                )
-                found.update(connection.scalars(statement))
+                rows = connection.execute(_STANDING, {"run": run_id, "keys": keys})
+                found.update(row.key_id for row in rows if row.status not in {None, "missing"})
         return found
 
     def unfilled(self, run_id: str, slots: Sequence[Slot], /) -> list[Slot]:
@@ -115,8 +124,11 @@ class Trials:
         done: set[Place] = set()
         with self._database.read() as connection:
             for keys in _chunks([slot.key.id for slot in slots]):
-                asked = {"run": run_id, "keys": keys}
-                done.update(_as_place(row) for row in connection.execute(_FINISHED_SLOTS, asked))
+                for _, _, _, status, *place in connection.execute(
+                    _STANDING, {"run": run_id, "keys": keys}
+                ):
+                    if status not in {None, "missing"}:
+                        done.add(tuple(place))
         return [slot for slot in slots if place_of(slot) not in done]
 
     def commit(self, run_id: str, batch: Sequence[Landed], /) -> None:
@@ -180,19 +192,17 @@ class Trials:
         known = 0
         with self._database.write() as connection:
             for keys in _chunks(key_ids):
-                ids = list(
-                    connection.scalars(
-                        select(_slots.trial_id).where(_slots.key_id.in_(keys)).distinct()
-                    )
-                )
                 tombstone = update(schema.trials).values(body=None, forgotten_at=now, finished=1)
                 known += connection.execute(
                     tombstone.where(_trials.key_id.in_(keys), _trials.forgotten_at.is_(None))
                 ).rowcount
-                connection.execute(tombstone.where(_trials.key_id.in_(ids)))
-                _forget_evidence(connection, keys)
-                if with_samples:
-                    _forget_samples(connection, keys)
+                for run_id in connection.scalars(select(schema.runs.c.id)).all():
+                    here = (_slots.run_id == run_id, _slots.key_id.in_(keys))
+                    ids = list(connection.scalars(select(_slots.trial_id).where(*here)))
+                    connection.execute(tombstone.where(_trials.key_id.in_(ids)))
+                    _forget_evidence(connection, here)
+                    if with_samples:
+                        _forget_samples(connection, here)
         self._database.scrub()
         return known
 
@@ -201,23 +211,17 @@ def _standing(connection: Connection, run_id: str, waiting: dict[Place, Landed])
     scoring = connection.scalar(_SCORING, {"run": run_id})
     if scoring is None:
         raise StoreError(f"there is no run {run_id} in the workspace")
-    asked = {
-        "run": run_id,
-        "keys": list({landed.slot.key.id for landed in waiting.values()}),
-    }
-    states = connection.execute(_STATES, asked).all()
-    return _Standing(
-        scoring=scoring,
-        done={_as_place(row) for row in connection.execute(_FINISHED_SLOTS, asked)},
-        missing={_as_place(row) for row in connection.execute(_MISSING_SLOTS, asked)},
-        finished={key: bool(finished) for key, finished, _ in states},
-        forgotten={key for key, _, forgotten_at in states if forgotten_at is not None},
-    )
-
-
-def _as_place(row: Sequence[object]) -> Place:
-    scenario, candidate, sample_id, variant, repeat = row
-    return (str(scenario), str(candidate), str(sample_id), str(variant), int(str(repeat)))
+    keys = list({landed.slot.key.id for landed in waiting.values()})
+    standing = _Standing(scoring=scoring)
+    for key, finished, forgotten_at, status, *place in connection.execute(
+        _STANDING, {"run": run_id, "keys": keys}
+    ):
+        standing.finished[key] = bool(finished)
+        if forgotten_at is not None:
+            standing.forgotten.add(key)
+        if status is not None:
+            (standing.missing if status == "missing" else standing.done).add(tuple(place))
+    return standing
 
 
 def _place_trial(
@@ -275,13 +279,13 @@ def _fill(
         writes.evidence.append((run_id, standing.scoring, *place, passed, answer, body))
 
 
-def _forget_evidence(connection: Connection, keys: Sequence[str]) -> None:
+def _forget_evidence(connection: Connection, here: Sequence[ColumnElement[bool]]) -> None:
     evidence = schema.evidence.c
     connection.execute(
         delete(schema.evidence).where(
             select(_slots.key_id)
             .where(
-                _slots.key_id.in_(keys),
+                *here,
                 _slots.run_id == evidence.run_id,
                 _slots.scenario == evidence.scenario,
                 _slots.candidate == evidence.candidate,
@@ -292,10 +296,10 @@ def _forget_evidence(connection: Connection, keys: Sequence[str]) -> None:
             .exists()
         )
     )
-    connection.execute(update(schema.slots).where(_slots.key_id.in_(keys)).values(answer=None))
+    connection.execute(update(schema.slots).where(*here).values(answer=None))
 
 
-def _forget_samples(connection: Connection, keys: Sequence[str]) -> None:
+def _forget_samples(connection: Connection, here: Sequence[ColumnElement[bool]]) -> None:
     samples = schema.samples.c
     asked = (
         select(samples.content)
@@ -305,7 +309,7 @@ def _forget_samples(connection: Connection, keys: Sequence[str]) -> None:
             & (_slots.scenario == samples.scenario)
             & (_slots.sample_id == samples.sample_id),
         )
-        .where(_slots.key_id.in_(keys))
+        .where(*here)
     )
     connection.execute(
         update(schema.contents).where(schema.contents.c.fingerprint.in_(asked)).values(body=None)
