@@ -1,0 +1,83 @@
+"""The manifest: what a run is made of, frozen before the first call."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from importlib.metadata import version
+
+from befit.config.project import Project
+from befit.core.candidate import Candidate
+from befit.core.fingerprint import fingerprint
+from befit.core.price import Price
+from befit.core.run import Manifest, ManifestCandidate, ManifestScenario, RunSettings
+from befit.targets.pricing import find_price
+
+
+def priced(candidate: Candidate, *, now: datetime) -> ManifestCandidate:
+    """Return the candidate with the price it will be billed at, None where unknown."""
+    price: Price | None
+    price = find_price(candidate, at=now) if candidate.price == "auto" else candidate.price
+    return ManifestCandidate(
+        candidate=candidate,
+        fingerprint=candidate.fingerprint,
+        price=price,
+        price_snapshot=None if price is None else price.fingerprint,
+    )
+
+
+def make_manifest(
+    project: Project, *, run_id: str, now: datetime, settings: RunSettings | None = None
+) -> Manifest:
+    """Return the manifest of a run of `project`.
+
+    Args:
+        project: the checked project.
+        run_id: a free id of the workspace.
+        now: aware moment of creation; prices are those of this moment.
+        settings: replaces the project's own run settings.
+    """
+    settings = settings or project.settings
+    candidates = tuple(priced(candidate, now=now) for candidate in project.candidates)
+    scenarios = tuple(
+        ManifestScenario(
+            spec=scenario.spec,
+            set_version=project.summaries[scenario.name].set_version,
+            n_samples=project.summaries[scenario.name].n,
+        )
+        for scenario in project.scenarios
+    )
+    return Manifest(
+        id=run_id,
+        project=project.name,
+        created_at=now.isoformat(timespec="seconds"),
+        label=settings.label,
+        befit_version=version("befit"),
+        candidates=candidates,
+        scenarios=scenarios,
+        tiers=project.tiers,
+        policy=project.policy,
+        settings=settings,
+        plan_fingerprint=plan_fingerprint(candidates, scenarios, settings),
+    )
+
+
+def plan_fingerprint(
+    candidates: tuple[ManifestCandidate, ...],
+    scenarios: tuple[ManifestScenario, ...],
+    settings: RunSettings,
+) -> str:
+    """Return the hash by which the same command finds the run it is to resume.
+
+    It covers what is measured (candidates, scenarios, sets, repeats, label and
+    seed), not how hard the endpoint is driven.
+    """
+    return fingerprint(
+        {
+            "candidates": [
+                [c.candidate.name, c.fingerprint, c.candidate.repeats] for c in candidates
+            ],
+            "scenarios": [[s.spec.model_dump(mode="json"), s.set_version] for s in scenarios],
+            "label": settings.label,
+            "seed": settings.seed,
+        }
+    )

@@ -1,0 +1,162 @@
+"""The stage that spends: from a project to stored, scored trials.
+
+The same call resumes: an unfinished run of the same plan goes on, a finished
+one is returned as it is, and trials with a key that any run has already paid
+for are reused, not asked again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+
+from befit.config.load import importable
+from befit.config.project import Project
+from befit.core.run import Manifest, ManifestCandidate, RunSettings
+from befit.engine.executor import Runtime, execute
+from befit.engine.job import Job
+from befit.engine.opening import open_targets
+from befit.engine.outcome import RunOutcome
+from befit.engine.progress import Callback
+from befit.engine.scoring import Scoring
+from befit.engine.stop import StopSignal
+from befit.pipeline.manifest import make_manifest
+from befit.storage.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """A run that was executed, resumed, or found complete (then `outcome` is None)."""
+
+    manifest: Manifest
+    outcome: RunOutcome | None
+    resumed: bool
+
+
+def choose_run(
+    project: Project,
+    workspace: Workspace,
+    *,
+    settings: RunSettings | None = None,
+    fresh: bool = False,
+) -> tuple[Manifest, bool]:
+    """Return the manifest of the run to execute, and whether it is an earlier one resumed.
+
+    `fresh` makes a new run even where a complete one of the same plan exists.
+    """
+    made = make_manifest(
+        project, run_id=workspace.new_run_id(), now=datetime.now(tz=UTC), settings=settings
+    )
+    found = workspace.find_resumable(made.plan_fingerprint)
+    if found is not None and not fresh:
+        return found, True
+    return made, False
+
+
+def run_project(
+    project: Project,
+    workspace: Workspace,
+    *,
+    settings: RunSettings | None = None,
+    progress: Callback | None = None,
+    stop: StopSignal | None = None,
+    fresh: bool = False,
+) -> Ran:
+    """Execute a project's plan, or resume it.
+
+    Args:
+        project: the checked project.
+        workspace: where trials are kept.
+        settings: replaces the project's run settings.
+        progress: called about twice a second.
+        stop: asks the run to stop.
+        fresh: do not take an earlier complete run of the same plan for an answer.
+
+    Raises:
+        BefitError: as the engine does; everything paid for is stored by then.
+    """
+    with importable(project.folder):
+        if not fresh:
+            done = complete_run(project, workspace, settings=settings)
+            if done is not None:
+                return Ran(manifest=done, outcome=None, resumed=True)
+        manifest, resumed = choose_run(project, workspace, settings=settings, fresh=fresh)
+        # Scorers are built before the run exists: a bad one must not leave an empty run behind.
+        scorings = {s.name: Scoring.of(s.spec) for s in project.scenarios}
+        if not resumed:
+            workspace.create(manifest)
+        else:
+            workspace.finish(manifest.id, "running")
+        job = Job(
+            run_id=manifest.id,
+            candidates=with_keys(manifest, project),
+            scenarios=project.scenarios,
+            settings=settings or project.settings,
+            n_slots=count_slots(project),
+            spent=spent_so_far(workspace, manifest.id) if resumed else Decimal(0),
+        )
+        outcome = asyncio.run(
+            _execute(job, workspace, scorings=scorings, progress=progress, stop=stop)
+        )
+    workspace.finish(manifest.id, outcome.status)
+    return Ran(manifest=manifest, outcome=outcome, resumed=resumed)
+
+
+async def _execute(
+    job: Job,
+    workspace: Workspace,
+    *,
+    scorings: dict[str, Scoring],
+    progress: Callback | None,
+    stop: StopSignal | None,
+) -> RunOutcome:
+    async with open_targets([c.candidate for c in job.candidates]) as targets:
+        return await execute(
+            job,
+            store=workspace,
+            targets=targets,
+            scorings=scorings,
+            progress=progress,
+            stop=stop,
+            runtime=Runtime(),
+        )
+
+
+def complete_run(
+    project: Project, workspace: Workspace, *, settings: RunSettings | None = None
+) -> Manifest | None:
+    """Return the newest run of this very plan if it is complete, else None."""
+    made = make_manifest(project, run_id="-", now=datetime.now(tz=UTC), settings=settings)
+    for manifest, status in workspace.runs():
+        if manifest.plan_fingerprint == made.plan_fingerprint:
+            return manifest if status == "complete" else None
+    return None
+
+
+def with_keys(manifest: Manifest, project: Project) -> tuple[ManifestCandidate, ...]:
+    """Return the manifest's candidates with their secrets, which no manifest holds."""
+    by_name = {candidate.name: candidate for candidate in project.candidates}
+    return tuple(
+        entry.model_copy(update={"candidate": by_name[entry.candidate.name]})
+        for entry in manifest.candidates
+    )
+
+
+def count_slots(project: Project) -> int:
+    """Return the number of trials of the project's plan."""
+    return sum(
+        project.summaries[scenario.name].n * scenario.spec.repeats_of(candidate)
+        for scenario in project.scenarios
+        for candidate in project.candidates
+    )
+
+
+def spent_so_far(workspace: Workspace, run_id: str) -> Decimal:
+    """Return the USD known to be spent by earlier sittings of a run; reused trials cost nothing."""
+    total = Decimal(0)
+    for fact in workspace.facts(run_id):
+        if fact.cost is not None and not fact.reused:
+            total += Decimal(repr(fact.cost))
+    return total
