@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from statsmodels.regression.linear_model import OLS
+from statsmodels.stats.contingency_tables import mcnemar as mcnemar_oracle
+from statsmodels.stats.proportion import proportion_confint
+
 from befit.stats.clusters import clustered_error
 from befit.stats.intervals import (
     beta_interval,
@@ -18,9 +22,6 @@ from befit.stats.power import connor_n, miller_n, miller_smallest, smallest_dete
 from befit.stats.signflip import sign_flip_p
 from befit.stats.tables import mcnemar, newcombe, tango
 from befit.stats.variance import split_variance
-from statsmodels.regression.linear_model import OLS
-from statsmodels.stats.contingency_tables import mcnemar as mcnemar_oracle
-from statsmodels.stats.proportion import proportion_confint
 
 RNG = np.random.default_rng
 
@@ -149,7 +150,7 @@ def test_variance_is_split_between_items_and_repeats():
     assert found.icc == pytest.approx(0.466667, abs=1e-6)
     assert found.standard_error == pytest.approx(0.183712, abs=1e-6)
     assert found.standard_error == pytest.approx(standard_error(np.mean(table, axis=1)))
-    # (0.15 / 4) / (0.13125 + 0.15 / 4)
+    # the share is 0.0375 of 0.13125 and 0.0375 together: 0.15 / 4 is the noise of four repeats
     assert found.share_by_repeats == pytest.approx(0.0375 / 0.16875)
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from scikit_posthocs import compact_letter_display
+from statsmodels.stats.multitest import multipletests
+
 from befit.stats.composite import certainly_above, composite_bounds
 from befit.stats.groups import best_set, compact_letters, rank_sets
 from befit.stats.multiplicity import benjamini_hochberg, holm
 from befit.stats.rankcorrelation import kendall_tau
 from befit.stats.smaa import smaa, smallest_flip
-from scikit_posthocs import compact_letter_display
-from statsmodels.stats.multitest import multipletests
 
 BH_1995 = [
     *(0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344),

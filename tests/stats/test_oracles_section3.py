@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scorio import eval as scorio_eval
+
 from befit.stats.agreement import (
     estimate_agreement,
     label_answers,
@@ -19,7 +21,6 @@ from befit.stats.passk import (
     pass_at_k,
     pass_hat_k,
 )
-from scorio import eval as scorio_eval
 
 FIVE = label_answers([list("AAAAA"), list("AAAAB"), list("AAABB"), list("AABBC"), list("ABCDE")])
 

@@ -1,7 +1,8 @@
 """Intervals of one rate or one mean (statistics of a single candidate).
 
 Proportions: `wilson` is the default, the other three are options and cross
-checks. Means of items: `wilson_flat` (binary, several repeats) and `t_interval`.
+checks. Means of items: `wilson_flat` (binary, several repeats), `score_interval`
+(scores in [0, 1]) and `t_interval` (amounts without limits).
 Items that share a document or a conversation: `clusters.py`. The choice among
 them is made in `means.py`.
 
@@ -109,12 +110,11 @@ def standard_error(means: Numbers) -> float:
     return float(values.std(ddof=1) / sqrt(values.size))
 
 
-def t_interval(means: Numbers, *, level: float = 0.95, limits: Limits = UNIT) -> Interval:
+def t_interval(means: Numbers, *, level: float = 0.95, limits: Limits = UNBOUNDED) -> Interval:
     """Student's t interval on item means, clipped to `limits`.
 
-    Where all items are equal (or there is one) the t interval has no width.
-    Scores in [0, 1] then get the Wilson-flat interval, which is conservative
-    for them; for anything else the limits are None.
+    Where all items are equal (or there is one) the t interval has no width, and
+    the limits are None. For scores in [0, 1] use `score_interval`.
     """
     require_probability(level)
     values = as_floats(means)
@@ -122,10 +122,47 @@ def t_interval(means: Numbers, *, level: float = 0.95, limits: Limits = UNIT) ->
         raise ValueError("no items")
     mean = float(values.mean())
     if values.size == 1 or float(np.ptp(values)) == 0.0:
-        if limits == UNIT:
-            return wilson_flat(values, level=level)
         return Interval(value=mean, low=None, high=None, method="t (no spread seen)")
     half = t_value(level, df=values.size - 1) * standard_error(values)
     return Interval(
         value=mean, low=clip(mean - half, limits), high=clip(mean + half, limits), method="t"
+    )
+
+
+def effective_wilson(
+    mean: float, *, variance: float, units: float, size: int, level: float = 0.95
+) -> Interval:
+    """Wilson's interval at the n whose binomial variance is the measured one.
+
+    The effective n is p(1 - p) / variance x (z / t)^2 (Korn, Graubard 1998), where
+    the measured variance is shrunk towards the largest possible one, p(1 - p) / units,
+    with the weight of one unit. So it keeps its coverage near 0 and 1, where the t
+    interval covers 40-80 %, and never has zero width.
+
+    Args:
+        mean: of a score in [0, 1].
+        variance: estimated variance of that mean; ignored where there is one unit.
+        units: independent units (items, or effective clusters).
+        size: independent units as counted, for the degrees of freedom.
+        level: two-sided level.
+    """
+    require_probability(level)
+    p = min(max(mean, 0.0), 1.0)
+    widest = p * (1 - p) / units
+    shrunk = ((size - 1) * variance + widest) / size
+    n = units
+    if size > 1 and shrunk > 0:
+        n = p * (1 - p) / shrunk * (z_value(level) / t_value(level, df=size - 1)) ** 2
+    plain = wilson(p * n, n=n, level=level)
+    return Interval(value=mean, low=plain.low, high=plain.high, method="wilson, effective n")
+
+
+def score_interval(means: Numbers, *, level: float = 0.95) -> Interval:
+    """Interval of the mean of scores in [0, 1] over independent items."""
+    values = as_floats(means)
+    if values.size == 0:
+        raise ValueError("no items")
+    variance = standard_error(values) ** 2 if values.size > 1 else 0.0
+    return effective_wilson(
+        float(values.mean()), variance=variance, units=values.size, size=values.size, level=level
     )

@@ -1,8 +1,8 @@
 """The default estimate of one candidate's rate or mean score.
 
 One place chooses among the intervals: Wilson for one binary trial per item,
-Wilson-flat for binary items with repeats, t on item means for scores, clustered
-where items share a cluster.
+Wilson-flat for binary items with repeats, Wilson at the effective n for scores,
+cluster-robust where items share a cluster.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from befit.core.estimate import Estimate, not_measured
 from befit.stats.arrays import Floats, Numbers, as_floats, cluster_codes
 from befit.stats.clusters import clustered_interval
 from befit.stats.intervals import (
-    UNBOUNDED,
     Interval,
+    score_interval,
     t_interval,
     wilson,
     wilson_flat,
@@ -48,7 +48,7 @@ def clusters_repeat(clusters: npt.ArrayLike | None) -> bool:
 
 def _interval(values: Floats, *, binary: bool, level: float) -> Interval:
     if not binary:
-        return t_interval(values, level=level)
+        return score_interval(values, level=level)
     if bool(np.isin(values, (0.0, 1.0)).all()):
         return wilson(float(values.sum()), n=values.size, level=level)
     return wilson_flat(values, level=level)
@@ -102,7 +102,7 @@ def estimate_amount(
     values = values[~np.isnan(values)]
     if values.size == 0:
         return not_measured("no measured samples", n_missing=n_missing)
-    interval = t_interval(values, level=level, limits=UNBOUNDED)
+    interval = t_interval(values, level=level)
     return to_estimate(
         interval, n_samples=values.size, n_trials=n_trials, n_missing=n_missing, level=level
     )

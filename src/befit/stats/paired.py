@@ -142,7 +142,7 @@ def paired_amount_difference(
         interval = clustered_interval(d, kept, rng=rng, level=level, limits=UNBOUNDED)
     else:
         kept = None
-        interval = t_interval(d, level=level, limits=UNBOUNDED)
+        interval = t_interval(d, level=level)
     estimate = to_estimate(
         interval,
         n_samples=d.size,

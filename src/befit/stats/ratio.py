@@ -8,6 +8,7 @@ the clusters where clusters are given, else the items.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import sqrt
 
 import numpy as np
@@ -18,7 +19,7 @@ from befit.stats.arrays import Floats, Numbers, as_floats, cluster_codes, sum_by
 from befit.stats.bootstrap import bootstrap_ratio
 from befit.stats.clusters import ENOUGH
 from befit.stats.distributions import t_value
-from befit.stats.intervals import UNIT, Interval, Limits, clip, wilson
+from befit.stats.intervals import UNIT, Interval, Limits, clip, effective_wilson
 from befit.stats.means import to_estimate
 
 AMOUNT: Limits = (0.0, None)
@@ -101,36 +102,36 @@ def ratio_interval(
 ) -> Interval:
     """Interval of sum(numerators) / sum(denominators), the default for ratios.
 
-    Fieller on clusters (or items); with fewer than 20 clusters its hull with the
-    cluster bootstrap, and marked. Without any spread: Wilson on the units for
-    rates, no limits for anything else. Raises ValueError where the denominators
-    sum to 0.
+    Rates (`limits=UNIT`): Wilson at the effective n of the delta-method variance.
+    Amounts: Fieller on clusters (or items), its hull with the cluster bootstrap
+    where there are fewer than 20 clusters; no limits where no spread is seen.
+    Raises ValueError where the denominators sum to 0.
     """
     top, bottom = _by_unit(numerators, denominators, clusters)
     if float(bottom.sum()) <= 0:
         raise ValueError("the denominators sum to 0")
     value, units = float(top.sum() / bottom.sum()), top.size
-    if units == 1 or ratio_error(top, bottom) <= np.finfo(float).eps * abs(value):
-        if limits == UNIT:
-            plain = wilson(min(max(value, 0.0), 1.0) * units, n=units, level=level)
-            return Interval(
-                value=value, low=plain.low, high=plain.high, method=f"wilson on {units} units"
-            )
+    error = ratio_error(top, bottom) if units > 1 else 0.0
+    few = f", only {units} clusters" if clusters is not None and units < ENOUGH else ""
+    if limits == UNIT:
+        n = float(bottom.sum() ** 2 / np.square(bottom).sum())
+        plain = effective_wilson(value, variance=error**2, units=n, size=units, level=level)
+        return replace(plain, method="wilson, pooled ratio" + few)
+    if error <= np.finfo(float).eps * abs(value):
         return Interval(value=value, low=None, high=None, method="ratio (no spread seen)")
     found = fieller_interval(top, bottom, level=level)
-    low, high, method = found.low, found.high, f"fieller, {units} units"
-    if clusters is not None and units < ENOUGH:
+    low, high = found.low, found.high
+    if few:
         drawn = bootstrap_ratio(top, bottom, rng=rng or np.random.default_rng(0))
         tail = (1 - level) / 2
         resampled = np.quantile(drawn, (tail, 1 - tail), method="nearest")
         low = None if low is None else min(low, float(resampled[0]))
         high = None if high is None or np.isinf(resampled[1]) else max(high, float(resampled[1]))
-        method = f"cluster bootstrap, only {units} clusters"
     return Interval(
         value=value,
         low=limits[0] if low is None else clip(low, limits),
         high=limits[1] if high is None else clip(high, limits),
-        method=method,
+        method="fieller" + few,
     )
 
 
