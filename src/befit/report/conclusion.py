@@ -1,0 +1,98 @@
+"""What the evidence says, in at most five sentences. No recommendation: that takes a policy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from befit.analysis.results import Analysis, MatrixRow
+from befit.core.estimate import Estimate
+
+LINES = 5
+
+
+def percent(estimate: Estimate) -> str:
+    """Return a rate with its interval, for instance `84 % [79, 88]`; decimals from n = 1,000."""
+    if estimate.value is None:
+        return f"not measured ({estimate.method})"
+    places = 0 if estimate.n_samples < 1000 else 1  # noqa: PLR2004 - interface: rules for numbers
+
+    def text(value: float | None) -> str:
+        return "?" if value is None else f"{100 * value:.{places}f}"
+
+    return f"{text(estimate.value)} % [{text(estimate.low)}, {text(estimate.high)}]"
+
+
+def conclusion(analysis: Analysis) -> tuple[str, ...]:
+    """Return the sentences that come first in every rendering."""
+    lines = [
+        *_gates(analysis.scenario_rows),
+        *[_leaders(row) for row in _by_weight(analysis.dimension_rows)],
+        *_stability(analysis),
+    ]
+    missing = [f.text for f in analysis.findings if f.severity == "missing"]
+    if missing:
+        rest = f" ({len(missing) - 1} more gaps below)" if len(missing) > 1 else ""
+        return (*lines[: LINES - 1], f"Missing: {missing[0]}{rest}")
+    return tuple(lines[:LINES])
+
+
+def _by_weight(rows: Sequence[MatrixRow]) -> list[MatrixRow]:
+    """Critical rows first, else in the matrix's order; one row per dimension."""
+    first: dict[str, MatrixRow] = {}
+    for row in rows:
+        first.setdefault(row.dimension, row)
+    return sorted(first.values(), key=lambda row: not row.critical)
+
+
+def _gates(rows: Sequence[MatrixRow]) -> list[str]:
+    """Say who meets the acceptance thresholds of critical scenarios."""
+    lines: list[str] = []
+    for row in rows:
+        if row.threshold is None or not row.critical:
+            continue
+        met = [c.candidate for c in row.cells if c.below_gate is False]
+        failed = [c.candidate for c in row.cells if c.below_gate is True]
+        unsure = [
+            c.candidate for c in row.cells if c.below_gate is None and c.estimate.value is not None
+        ]
+        parts = [f"{', '.join(met)} meets it" if met else "nobody is shown to meet it"]
+        parts += [f"{', '.join(failed)} fails it"] if failed else []
+        parts += [f"the evidence does not settle {', '.join(unsure)}"] if unsure else []
+        lines.append(
+            f"{row.title} (critical, pass rate of at least {100 * row.threshold:g} %): "
+            f"{'; '.join(parts)}."
+        )
+    return lines
+
+
+def _leaders(row: MatrixRow) -> str:
+    measured = [cell for cell in row.cells if cell.estimate.value is not None]
+    name = f"{row.title} ({row.metric_title.lower()})"
+    if not measured:
+        return f"{name}: not measured."
+    best = max(measured, key=lambda cell: cell.estimate.value or 0.0)
+    worse = {
+        d.b if d.verdict == "better" else d.a
+        for d in row.differences
+        if d.verdict != "not_distinguishable"
+        and (d.a if d.verdict == "better" else d.b) == best.candidate
+    }
+    tied = [c.candidate for c in measured if c is not best and c.candidate not in worse]
+    shown = f"{name}: {best.candidate} {percent(best.estimate)}"
+    if len(measured) == 1:
+        return f"{shown}."
+    if not tied:
+        return f"{shown} is better than every other candidate."
+    told = f"; better than {', '.join(sorted(worse))}" if worse else ""
+    return f"{shown} cannot be told from {', '.join(tied)}{told}."
+
+
+def _stability(analysis: Analysis) -> list[str]:
+    measured = [cell for cell in analysis.stability if cell.agreement.value is not None]
+    if not measured:
+        return ["Stability over repeats is not measured."]
+    worst = min(measured, key=lambda cell: cell.agreement.value or 0.0)
+    return [
+        f"Least consistent: {worst.candidate} on {worst.scenario}, "
+        f"{percent(worst.agreement)} of its repeated answers agree."
+    ]
