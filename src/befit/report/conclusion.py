@@ -92,7 +92,5 @@ def _stability(analysis: Analysis) -> list[str]:
     if not measured:
         return ["Stability over repeats is not measured."]
     worst = min(measured, key=lambda cell: cell.agreement.value or 0.0)
-    return [
-        f"Least consistent: {worst.candidate} on {worst.scenario}, "
-        f"{percent(worst.agreement)} of its repeated answers agree."
-    ]
+    where = f"{worst.candidate} on {worst.scenario}"
+    return [f"Least consistent: {where}, {percent(worst.agreement)} of repeated answers agree."]
