@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from befit.core.candidate import Limits
 from befit.core.protocols import Target
-from befit.core.run import ManifestCandidate, RunSettings
+from befit.core.run import ManifestCandidate
 from befit.engine.calls import Caller, Shared
 from befit.engine.conversation import Conversing
 from befit.engine.early_stop import EarlyStop
 from befit.engine.feed import Feed, SampleLog
 from befit.engine.job import Job, Place, slots
 from befit.engine.limiter import Limiter
+from befit.engine.limits import joint_limits
 from befit.engine.stop import Abandoned
 from befit.engine.tally import Tally
 from befit.engine.twins import Twins
@@ -124,17 +124,3 @@ class Lane:
         await self._writer.land(Arrival(place.slot, place.sample, trial, reused=True))
         self._tally.reuse(trial)
         return True
-
-
-def joint_limits(group: Sequence[ManifestCandidate], settings: RunSettings) -> Limits:
-    """Return the limits of an endpoint: of each kind the tightest its candidates state."""
-
-    def tightest(name: str) -> int | None:
-        stated = [getattr(c.candidate.limits, name) for c in group]
-        return min((value for value in stated if value is not None), default=None)
-
-    return Limits(
-        concurrency=tightest("concurrency") or settings.concurrency,
-        requests_per_minute=tightest("requests_per_minute"),
-        tokens_per_minute=tightest("tokens_per_minute"),
-    )
