@@ -8,7 +8,8 @@ from typing import Literal
 
 from befit.scorers.instructions.base import Amount, Answer, Check, Finding, Instruction, judge
 
-_TOKEN = re.compile(r"[^\W_](?:[\w&/.-]*[^\W_])?")
+# An apostrophe joins (`L'ÉTÉ`) but before an English ending it parts (`I'm` is `I` and `m`).
+_TOKEN = re.compile(r"[^\W_](?:[\w&/.-]|['\u2019](?!(?:s|m|d|t|ll|re|ve)\b)(?=\w))*", re.IGNORECASE)
 
 
 class AllLowercase(Instruction):
@@ -51,7 +52,7 @@ def _first(text: str, what: str, offends: Callable[[str], bool]) -> Finding:
 
 
 class CapitalWords(Amount):
-    """The number of words written all in capitals, of one letter too (`I`, `A`, `HIGH-TECH`)."""
+    """The number of words written all in capitals, of one letter too (`I`, `HIGH-TECH`)."""
 
     kind: Literal["capital_words"] = "capital_words"
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator
 
 from befit.scorers.instructions.base import Answer, Check, Finding, Instruction
-from befit.scorers.instructions.text import composed
+from befit.scorers.instructions.text import composed, whole_word
 
 
 class TwoResponses(Instruction):
@@ -67,9 +67,9 @@ class OneOf(Instruction):
     def checker(self) -> Check:
         """Compile."""
         texts = sorted((composed(option.strip()) for option in self.options), key=len, reverse=True)
-        pattern = re.compile(
-            "|".join(map(re.escape, texts)), 0 if self.case_sensitive else re.IGNORECASE
-        )
+        flags = 0 if self.case_sensitive else re.IGNORECASE
+        # As whole words: the option `A` does not stand in `Answer`.
+        pattern = re.compile("|".join(map(whole_word, texts)), flags)
 
         def check(answer: Answer) -> Finding:
             match = pattern.search(answer.text)

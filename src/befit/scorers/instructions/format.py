@@ -12,8 +12,8 @@ from befit.scorers.instructions.base import Amount, Answer, Check, Finding, Inst
 from befit.scorers.instructions.sections import enclosed
 
 _FENCE = re.compile(r"\A```[ \t]*(?:json)?", re.IGNORECASE)
-_STAR_BULLET = re.compile(r"^[^\S\n]*\*[^*\n].*$", re.MULTILINE)
-_DASH_BULLET = re.compile(r"^[^\S\n]*-.*$", re.MULTILINE)
+_STAR_BULLET = re.compile(r"^[^\S\n]*\*[^\S\n].*$", re.MULTILINE)
+_DASH_BULLET = re.compile(r"^[^\S\n]*-[^\S\n].*$", re.MULTILINE)
 _DOT_BULLET = re.compile(r"^[^\S\n]*[\u30fb\u2022\u25cf\uff65\u2023\u25e6\u25aa].*$", re.MULTILINE)
 _NUMBERED = re.compile(
     r"^[^\S\n]*(?:\(?(?:\d{1,3})[.)]|[\uff10-\uff19]{1,3}[\uff0e.)\uff09])[^\S\n]*\S", re.MULTILINE
@@ -61,7 +61,7 @@ _NAMES = {dict: "object", list: "array", str: "string", bool: "boolean", type(No
 
 
 class Bullets(Amount):
-    """The number of lines that begin with a bullet: `*`, `-`, or with `dots` also `・` and `•`."""
+    """The number of lines that begin with `* ` or `- `, or with `dots` also with `・` or `•`."""
 
     kind: Literal["bullets"] = "bullets"
     dots: bool = True

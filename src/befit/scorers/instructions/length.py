@@ -35,7 +35,7 @@ class Words(Amount):
 
 
 class Characters(Amount):
-    """The number of characters, line breaks not counted; spaces only when `spaces` is set."""
+    """The number of characters, without line breaks; spaces count unless `spaces` is off."""
 
     kind: Literal["characters"] = "characters"
     spaces: bool = True
@@ -49,7 +49,12 @@ class Characters(Amount):
 
 
 class Sentences(Amount):
-    """The number of sentences (the rules are those of `text.sentences`)."""
+    """The number of sentences.
+
+    They end at `.`, `!`, `?`, an ellipsis and their kin before a space, and at
+    `。` and full-width marks anywhere; not after an initial, a common
+    abbreviation (`Dr.`, `e.g.`, `z.B.`) or the number of a list item.
+    """
 
     kind: Literal["sentences"] = "sentences"
 

@@ -112,7 +112,7 @@ class Postscript(Instruction):
             # `P.P.S` is met by `P. P. S.` too; its last dot is asked for only if the marker has it.
             inner = re.escape(marker.rstrip(".")).replace(r"\.", r"\.\s?")
             dotted = inner + (r"\." if marker.endswith(".") else r"(?!\w)")
-            pattern = re.compile(rf"(?<!\w){dotted}", re.IGNORECASE)
+            pattern = re.compile(rf"(?<!\w)(?<!\b\w\.){dotted}", re.IGNORECASE)
         else:
             pattern = re.compile(whole_word(marker), re.IGNORECASE)
 

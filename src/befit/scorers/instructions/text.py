@@ -19,6 +19,7 @@ SPACELESS = f"{HIRAGANA}{KATAKANA}{HAN}{LONG_MARK}\u0e01-\u0eff\u1000-\u109f\u17
 """Scripts that put no spaces between words: Japanese, Chinese, Thai, Lao, Burmese, Khmer."""
 
 _WORD = re.compile(rf"[{SPACELESS}]|[^\W{SPACELESS}]+")
+_ASCII_WORD = re.compile(r"\w+", re.ASCII)
 _SPACELESS = re.compile(rf"[{SPACELESS}]")
 _BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 _END = re.compile(
@@ -53,7 +54,7 @@ def count_words(text: str) -> int:
     are two each, the rule of IFEval). In scripts without spaces each character
     counts as one, the usual length of Chinese and Japanese text.
     """
-    return sum(1 for _ in _WORD.finditer(text))
+    return len((_ASCII_WORD if text.isascii() else _WORD).findall(text))
 
 
 def has_spaceless(text: str) -> bool:
