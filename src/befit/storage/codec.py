@@ -20,7 +20,7 @@ from befit.core.record import Json
 
 _LEVEL = 1
 """zlib's fastest: a third larger than its best and several times quicker."""
-_WORTHWHILE = 256
+_WORTHWHILE = 1024
 """Bytes below which compression saves less than it costs."""
 _REPLACEMENT = "\ufffd"
 
@@ -61,8 +61,8 @@ def unpack(body: bytes) -> Any:
 
 def plain(text: str) -> str:
     """Return `text` as a database can hold it in a column: without NUL and lone surrogates."""
-    if text.isascii():
-        return text.replace("\0", _REPLACEMENT) if "\0" in text else text
+    if text.isprintable():  # neither NUL nor surrogates are
+        return text
     clean = text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
     return clean.replace("\0", _REPLACEMENT)
 

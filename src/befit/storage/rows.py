@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from befit.core.completion import Completion
-from befit.core.landed import Landed
 from befit.core.record import Json
 from befit.core.score import Score
 from befit.core.trial import Slot, Trial
@@ -31,22 +30,22 @@ def place_of(slot: Slot) -> Place:
     )
 
 
-def slot_row(run_id: str, place: Place, landed: Landed, *, trial_id: str, forgotten: bool) -> Row:
-    """Return the row of `slots`, in the order of its columns."""
-    trial = landed.trial
+Judged: TypeAlias = tuple[float | None, str | None]
+"""Value of the derived score `pass`, and the hash of its answer."""
+
+
+def slot_row(head: Row, trial: Trial, *, reused: bool, judged: Judged) -> Row:
+    """Return the row of `slots`, in the order of its columns; `head` is run id to trial id."""
     return (
-        run_id,
-        *place,
-        landed.slot.key.id,
-        trial_id,
+        *head,
         trial.status,
         failure_kind(trial),
-        int(landed.reused),
+        int(reused),
         len(trial.attempts),
         *_measures(trial),
         trial.started_at,
         len(trial.output),
-        *outcome(() if trial.status == "missing" else landed.scores, forgotten=forgotten),
+        *judged,
     )
 
 
@@ -82,7 +81,7 @@ def _tokens(completions: Sequence[Completion]) -> tuple[int | None, int | None, 
     return (min(shown, _LARGEST), min(taken, _LARGEST), min(thought, _LARGEST))
 
 
-def outcome(scores: Sequence[Score], *, forgotten: bool = False) -> tuple[float | None, str | None]:
+def outcome(scores: Sequence[Score], *, forgotten: bool = False) -> Judged:
     """Return the value of the derived score `pass` and the hash of its answer."""
     for score in scores:
         if score.scorer == "befit" and score.name == "pass" and score.part is None:

@@ -7,6 +7,7 @@ defaults are left out.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from decimal import Decimal
 from typing import Any
@@ -27,7 +28,7 @@ def trial_body(trial: Trial) -> bytes:
     """Return everything of `trial` as a body."""
     record: dict[str, Json] = {
         "key": list(trial.key),
-        "transcript": [_message(message) for message in trial.transcript],
+        "transcript": _transcript(trial),
         "completions": [_completion(completion) for completion in trial.completions],
         "started_at": trial.started_at,
     }
@@ -50,10 +51,11 @@ def read_trial(body: bytes) -> Trial:
     """Return the trial of a body."""
     record = unpack(body)
     cost = record.get("cost")
+    completions = tuple(_read_completion(c) for c in record["completions"])
     return Trial(
         key=TrialKey(*record["key"]),
-        transcript=tuple(Message.model_validate(m) for m in record["transcript"]),
-        completions=tuple(_read_completion(c) for c in record["completions"]),
+        transcript=tuple(_read_message(m, completions) for m in record["transcript"]),
+        completions=completions,
         failure=Failure(**record["failure"]) if "failure" in record else None,
         attempts=tuple(
             Attempt(failure=Failure(**failure), started=started, waited=waited)
@@ -69,6 +71,29 @@ def read_trial(body: bytes) -> Trial:
 def failure_kind(trial: Trial) -> FailureKind | None:
     """Return the kind of the final failure, or None."""
     return None if trial.failure is None else trial.failure.kind
+
+
+def _transcript(trial: Trial) -> list[Json]:
+    """The messages; an answer that is word for word a completion is only its number."""
+    answers = {completion.text: n for n, completion in enumerate(trial.completions)}
+    return [
+        answers[message.content]
+        if message.role == "assistant"
+        and isinstance(message.content, str)
+        and message.content in answers
+        and message.tool_calls == trial.completions[answers[message.content]].tool_calls
+        and message.tool_call_id is None
+        and message.name is None
+        else _message(message)
+        for message in trial.transcript
+    ]
+
+
+def _read_message(record: int | dict[str, Json], completions: Sequence[Completion]) -> Message:
+    if isinstance(record, int):
+        answer = completions[record]
+        return Message(role="assistant", content=answer.text, tool_calls=answer.tool_calls)
+    return Message.model_validate(record)
 
 
 def _message(message: Message) -> dict[str, Json]:

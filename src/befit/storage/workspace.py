@@ -19,6 +19,8 @@ from befit.core.score import Score
 from befit.core.trial import Slot, Trial
 from befit.storage.database import Database
 from befit.storage.facts import Facts, ScoreTotal
+from befit.storage.forgetting import Forgetting
+from befit.storage.landing import Landing
 from befit.storage.migrations import migrate
 from befit.storage.runs import Runs
 from befit.storage.samples import Samples
@@ -35,7 +37,9 @@ class Workspace:
         self._database = database
         self._runs = Runs(database)
         self._samples = Samples(database)
+        self._landing = Landing(database)
         self._trials = Trials(database)
+        self._forgetting = Forgetting(database)
         self._facts = Facts(database)
 
     @classmethod
@@ -127,7 +131,7 @@ class Workspace:
 
     def commit(self, run_id: str, batch: Sequence[Landed], /) -> None:
         """Store a batch in one transaction, idempotent; finished trials are never overwritten."""
-        self._trials.commit(run_id, batch)
+        self._landing.commit(run_id, batch)
 
     # TrialReader, SampleReader
 
@@ -149,7 +153,7 @@ class Workspace:
 
     def forget(self, key_ids: Sequence[str], /, *, with_samples: bool = False) -> int:
         """Drop all content of these trials for good (privacy); narrow facts stay."""
-        return self._trials.forget(key_ids, with_samples=with_samples)
+        return self._forgetting.forget(key_ids, with_samples=with_samples)
 
     # FactReader
 

@@ -1,0 +1,209 @@
+"""Trials as they land: one commit is one transaction.
+
+A commit looks at what stands already and writes what is new, both under the
+write lock, so that batches may come twice, in any order and from several
+processes. The first finished trial of a key stays. Where two runs measured the
+same key at the same time, both answers were paid for: the second is kept
+beside the first, for the slot it fills.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sqlalchemy import Connection, bindparam, delete, insert, select
+
+from befit.core.landed import Landed
+from befit.errors import StoreError
+from befit.storage import schema
+from befit.storage.database import Database
+from befit.storage.rows import Place, Row, outcome, place_of, score_rows, scores_body, slot_row
+from befit.storage.trial_record import trial_body
+from befit.storage.trials import STANDING
+
+_slots = schema.slots.c
+_trials = schema.trials.c
+_INSERT_TRIAL = insert(schema.trials)
+_INSERT_SLOT = insert(schema.slots)
+_INSERT_SCORE = insert(schema.scores)
+_INSERT_EVIDENCE = insert(schema.evidence)
+_SCORING = select(schema.runs.c.scoring).where(schema.runs.c.id == bindparam("run"))
+_BODY = select(_trials.key_id, _trials.body).where(_trials.key_id == bindparam("key"))
+_DROP_TRIAL = delete(schema.trials).where(_trials.key_id == bindparam("key"))
+_DROP_SLOT = delete(schema.slots).where(
+    _slots.run_id == bindparam("run"),
+    _slots.scenario == bindparam("p0"),
+    _slots.candidate == bindparam("p1"),
+    _slots.sample_id == bindparam("p2"),
+    _slots.variant == bindparam("p3"),
+    _slots.repeat == bindparam("p4"),
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Arrival:
+    """One landed slot; what takes the time is made before the lock is held."""
+
+    key: str
+    landed: Landed
+    finished: bool
+    body: bytes | None
+    """None for a reused trial, which the store has already."""
+
+
+@dataclass(slots=True, kw_only=True)
+class _Standing:
+    """What the store holds already of the keys of a batch."""
+
+    scoring: int
+    done: set[Place] = field(default_factory=set)
+    missing: set[Place] = field(default_factory=set)
+    finished: dict[str, bool] = field(default_factory=dict)
+    forgotten: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Writes:
+    """The rows of one commit."""
+
+    trials: dict[str, tuple[bool, bytes]] = field(default_factory=dict)
+    replaced_trials: set[str] = field(default_factory=set)
+    replaced_slots: list[Place] = field(default_factory=list)
+    slots: list[Row] = field(default_factory=list)
+    scores: list[Row] = field(default_factory=list)
+    evidence: list[Row] = field(default_factory=list)
+
+
+class Landing:
+    """Writer of trials, slots and scores; one part of a `Workspace`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def commit(self, run_id: str, batch: Sequence[Landed], /) -> None:
+        """Store a batch in one transaction, or nothing of it. Idempotent.
+
+        A slot that is filled is left alone; a missing one is replaced. Scores
+        of a missing trial are not stored: it is not scored.
+
+        Raises:
+            StoreError: for a run the workspace does not have, or a database that refuses.
+        """
+        arrivals: dict[Place, _Arrival] = {}
+        for landed in batch:
+            place = place_of(landed.slot)
+            if place not in arrivals or not arrivals[place].finished:
+                arrivals[place] = _arrival(landed)
+        if not arrivals:
+            return
+        with self._database.write() as connection:
+            commit = _Commit(connection, run_id, _standing(connection, run_id, arrivals))
+            for place, arrival in arrivals.items():
+                commit.add(place, arrival)
+            self._store(connection, run_id, commit.writes)
+
+    def _store(self, connection: Connection, run_id: str, writes: _Writes) -> None:
+        if writes.replaced_trials:
+            connection.execute(_DROP_TRIAL, [{"key": key} for key in writes.replaced_trials])
+        if writes.replaced_slots:
+            connection.execute(
+                _DROP_SLOT,
+                [
+                    {"run": run_id, **{f"p{i}": name for i, name in enumerate(place)}}
+                    for place in writes.replaced_slots
+                ],
+            )
+        trials = [(key, int(done), None, body) for key, (done, body) in writes.trials.items()]
+        put = self._database.insert
+        put(connection, _INSERT_TRIAL, trials)
+        put(connection, _INSERT_SLOT, writes.slots)
+        put(connection, _INSERT_SCORE, writes.scores)
+        put(connection, _INSERT_EVIDENCE, writes.evidence)
+
+
+class _Commit:
+    """Turns arrivals into rows beside what stands already."""
+
+    def __init__(self, connection: Connection, run_id: str, standing: _Standing) -> None:
+        self._connection = connection
+        self._run_id = run_id
+        self._standing = standing
+        self.writes = _Writes()
+
+    def add(self, place: Place, arrival: _Arrival) -> None:
+        """Add the rows of one slot, unless it is filled."""
+        standing, writes, landed = self._standing, self.writes, arrival.landed
+        if place in standing.done:
+            return
+        if place in standing.missing:
+            writes.replaced_slots.append(place)
+        trial_id = self._trial(arrival)
+        forgotten = trial_id in standing.forgotten
+        scores = landed.scores if arrival.finished else ()
+        judged = outcome(scores, forgotten=forgotten)
+        writes.slots.append(
+            slot_row(
+                (self._run_id, *place, arrival.key, trial_id),
+                landed.trial,
+                reused=landed.reused,
+                judged=judged,
+            )
+        )
+        if scores:
+            head = (self._run_id, standing.scoring, *place)
+            writes.scores.extend(score_rows(self._run_id, standing.scoring, place, scores))
+            if not forgotten:
+                writes.evidence.append((*head, *judged, scores_body(scores)))
+
+    def _trial(self, arrival: _Arrival) -> str:
+        """Decide what becomes of the trial itself; return the id of its row."""
+        standing, writes, key = self._standing, self.writes, arrival.key
+        known = standing.finished.get(key)
+        if not known:
+            if known is False and key not in writes.trials:
+                writes.replaced_trials.add(key)
+            body = trial_body(arrival.landed.trial) if arrival.body is None else arrival.body
+            writes.trials[key] = (arrival.finished, body)
+            standing.finished[key] = arrival.finished
+            return key
+        if arrival.body is None or not arrival.finished or key in standing.forgotten:
+            return key
+        if arrival.body == self._stored(key):
+            return key
+        rival = f"{key}~{self._run_id}"
+        if self._stored(rival) is None:
+            writes.trials[rival] = (True, arrival.body)
+        return rival
+
+    def _stored(self, trial_id: str) -> bytes | None:
+        if trial_id in self.writes.trials:
+            return self.writes.trials[trial_id][1]
+        row = self._connection.execute(_BODY, {"key": trial_id}).first()
+        return None if row is None else row.body
+
+
+def _arrival(landed: Landed) -> _Arrival:
+    return _Arrival(
+        key=landed.slot.key.id,
+        landed=landed,
+        finished=landed.trial.status != "missing",
+        body=None if landed.reused else trial_body(landed.trial),
+    )
+
+
+def _standing(connection: Connection, run_id: str, arrivals: dict[Place, _Arrival]) -> _Standing:
+    scoring = connection.scalar(_SCORING, {"run": run_id})
+    if scoring is None:
+        raise StoreError(f"there is no run {run_id} in the workspace")
+    standing = _Standing(scoring=scoring)
+    keys = list({arrival.key for arrival in arrivals.values()})
+    for key, finished, forgotten_at, status, *place in connection.execute(
+        STANDING, {"run": run_id, "keys": keys}
+    ):
+        standing.finished[key] = bool(finished)
+        if forgotten_at is not None:
+            standing.forgotten.add(key)
+        if status is not None:
+            (standing.missing if status == "missing" else standing.done).add(tuple(place))
+    return standing
