@@ -6,23 +6,22 @@ import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
 from befit import plugins
 from befit.config.problems import Problems
 from befit.config.schema import CANDIDATE_HINTS, Matrix
+from befit.config.source import Source
+from befit.config.target_check import check_secrets, check_target, with_own_paths
 from befit.core.candidate import Candidate
 from befit.datasets.files_tree import Node, find, kind_of, merged, plain
 from befit.datasets.files_words import findings
-from befit.errors import BefitError
 
 MAX_CANDIDATES = 1000
 """More are a slip in a matrix, not a plan."""
 
 _AXES = (("models", "model"), ("prompts", "prompt"), ("samplings", "sampling"))
-_SECRET = re.compile(r"(?i)(^|[_-])(api[_-]?key|secret|password|authorization|auth[_-]?token)$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +32,7 @@ class Placed:
     node: Node
 
 
-def build_candidates(root: Node, problems: Problems) -> list[Placed]:
+def build_candidates(root: Node, source: Source, problems: Problems) -> list[Placed]:
     """Return the candidates of a project, the listed ones first, then those of the matrix."""
     defaults = find(root, ("defaults", "candidates"))
     defaults = defaults if defaults.path == "defaults.candidates" else replace(root, value={})
@@ -42,7 +41,7 @@ def build_candidates(root: Node, problems: Problems) -> list[Placed]:
         if len(placed) >= MAX_CANDIDATES:
             problems.add(f"more than {MAX_CANDIDATES} candidates", node)
             break
-        candidate = _candidate(merged(defaults, node), problems)
+        candidate = _candidate(merged(defaults, node), source, problems)
         if candidate is not None:
             placed.append(candidate)
     _check_unique(placed, problems)
@@ -124,11 +123,12 @@ def _check_words(
             problems.add(what, find(node, ("name",)), do=do.strip())
 
 
-def _candidate(node: Node, problems: Problems) -> Placed | None:
+def _candidate(node: Node, source: Source, problems: Problems) -> Placed | None:
+    node = with_own_paths(node, source, problems)
     value = plain(node)
     before = len(problems)
-    _check_secrets(node, problems)
-    _check_target(node.get("target"), problems)
+    check_secrets(node, problems)
+    check_target(node, problems)
     try:
         candidate = Candidate.model_validate(value)
     except ValidationError as error:
@@ -139,60 +139,7 @@ def _candidate(node: Node, problems: Problems) -> Placed | None:
     if candidate.sampling.temperature is None:
         at = node.get("sampling") or node
         problems.warn("temperature is not set: the provider's default is used and recorded", at)
-    _check_options(candidate, node, problems)
     return Placed(candidate=candidate, node=node)
-
-
-def _check_target(node: Node | None, problems: Problems) -> None:
-    if node is None or not isinstance(node.value, str):
-        return  # reported as missing or of the wrong type
-    known = list(plugins.available("befit.targets"))
-    if node.value not in known:
-        guess = plugins.nearest(node.value, known) if node.raw is None else ""
-        do = f"{guess}known: {', '.join(known)}"
-        problems.add(f"unknown target {node.shown}", node, do=do)
-
-
-def _check_options(candidate: Candidate, node: Node, problems: Problems) -> None:
-    """Check the options of targets that say what they take (attribute `Options`)."""
-    try:
-        factory = plugins.load("befit.targets", candidate.target)
-    except BefitError as error:
-        problems.add(error.what, node.get("target") or node, why=error.why, do=error.do)
-        return
-    model = getattr(factory, "Options", None)
-    if model is None:
-        return
-    options = candidate.options
-    try:
-        model.model_validate(options)
-    except ValidationError as error:
-        found = findings(error, options, model=model)
-        problems.findings(found, node.get("options") or node)
-
-
-def _check_secrets(node: Node, problems: Problems) -> None:
-    key = node.get("api_key")
-    if key is not None and isinstance(key.value, str) and key.raw is None:
-        problems.warn("the key stands in the file: write api_key: ${NAME} and set NAME", key)
-    url = node.get("base_url")
-    if url is not None and isinstance(url.value, str):
-        try:
-            has_password = bool(urlsplit(url.value).password)
-        except ValueError:
-            problems.add("base_url is no URL", url)
-            return
-        if has_password:
-            what = "a password in base_url would be stored with the run"
-            problems.add(what, url, do="use api_key")
-    stack = [node.get("options")]
-    while stack:
-        entry = stack.pop()
-        for name, child in entry.mapping().items() if entry else ():
-            stack.append(child)
-            if _SECRET.search(name) and isinstance(child.value, str):
-                what = f"options are stored with the run, and '{name}' looks like a secret"
-                problems.add(what, child, do="use api_key, which is never stored")
 
 
 def _check_unique(placed: list[Placed], problems: Problems) -> None:

@@ -36,10 +36,12 @@ class SampleChecks:
         self._first: dict[str, str] = {}
         self._variables: set[str] = set()
         self.n = 0
+        self.n_unchecked = 0
 
     def visit(self, sample: Sample, where: str) -> Iterator[BefitError]:
         """Yield what is wrong with the sample's own checks; count its variables."""
         self.n += 1
+        self.n_unchecked += not _has_checks(sample)
         self._variables.update(sample.vars)
         for name in self._names - sample.vars.keys():
             self._missing[name] += 1
@@ -50,8 +52,12 @@ class SampleChecks:
                 yield DataError(finding.what, where=f"{where} {path}.{keys}", do=finding.do)
 
     def report(self, problems: Problems) -> None:
-        """Report variables that the template asks for and samples do not have."""
+        """Report variables that samples lack; warn where nothing at all can be right or wrong."""
         spec, node = self._placed.scenario.spec, self._placed.node
+        if self.n_unchecked and not spec.scorers:
+            what = f"'{spec.name}' has no scorers"
+            why = f"{self.n_unchecked} of {self.n} samples have no checks and stay unscored"
+            problems.warn(f"{what}: {why}", node)
         for name, count in sorted(self._missing.items()):
             literal = f"write {{{{{name}}}}} for literal braces"
             if count == self.n:
@@ -64,6 +70,10 @@ class SampleChecks:
             problems.extend(
                 [DataError(what + more, where=self._first[name], do=f"add it, or {literal}")]
             )
+
+
+def _has_checks(sample: Sample) -> bool:
+    return bool(sample.checks or any(turn.checks for turn in sample.turns))
 
 
 def _checks(sample: Sample) -> Iterator[tuple[str, ScorerSpec]]:
@@ -115,8 +125,6 @@ def check_scenario(
             what = f"'{one.candidate.name}' shows {shots} examples, but '{spec.name}' has"
             do = f"add examples to the scenario (line {node.line}), or lower shots"
             problems.add(f"{what} {len(spec.examples)}", at, do=do)
-    if not spec.scorers:
-        problems.warn(f"'{spec.name}' has no scorers: only the samples' own checks count", node)
     if not spec.failure_modes:
         problems.warn(f"'{spec.name}' names no failure modes: all failures count as 'other'", node)
     if spec.critical and spec.repeats < MIN_REPEATS:

@@ -126,13 +126,23 @@ def _options(name: str, definitions: dict[str, Json]) -> Json:
         ref_template=f"#/$defs/{name}.{{model}}", by_alias=True
     )
     for inner, definition in schema.pop("$defs", {}).items():
-        definitions[f"{name}.{inner}"] = definition
-    # Options take short forms that only their own reader knows (`numeric: true`).
-    short: Json = {"type": ["boolean", "number", "string", "array"]}
+        definitions[f"{name}.{inner}"] = _with_short_forms(definition)
+    return {"anyOf": [_with_short_forms(schema), {"type": "null"}]}
+
+
+def _with_short_forms(schema: dict[str, Json]) -> dict[str, Json]:
+    """Let options take the short forms that only their own reader knows (`numeric: true`).
+
+    An editor then completes and explains; what is wrong, `befit plan` tells.
+    """
+    if "properties" not in schema:
+        return schema
+    short: Json = {"type": ["boolean", "number", "string", "array", "object"]}
     schema["properties"] = {
-        key: {"anyOf": [inner, short], "description": inner.get("description", "")}
-        for key, inner in schema.get("properties", {}).items()
+        key: inner
+        if "const" in inner
+        else {"anyOf": [inner, short], "description": inner.get("description", "")}
+        for key, inner in schema["properties"].items()
     }
     schema["additionalProperties"] = True
-    schema.pop("required", None)
-    return {"anyOf": [schema, {"type": "null"}]}
+    return {k: v for k, v in schema.items() if k != "required"}

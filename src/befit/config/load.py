@@ -103,7 +103,7 @@ def _build(tree: Node, source: Source, problems: Problems, file: Path) -> Projec
     _check_top(tree, problems)
     book = ScorerBook()
     builder = ScenarioBuilder(source=source, problems=problems, book=book, root=file.parent)
-    candidates = build_candidates(tree, problems)
+    candidates = build_candidates(tree, source, problems)
     if not candidates and not len(problems):
         problems.add("there are no candidates", tree, do="add 'candidates:' or 'matrix:'")
     scenarios = builder.build(tree)

@@ -26,26 +26,26 @@ AMOUNTS = (
 )
 """Metrics of every scenario in seconds, USD or tokens."""
 
-_OPEN_SCORERS = frozenset({"python"})
-"""Scorers that name their metrics only when they run."""
+_BUILT_IN: dict[str, tuple[str, ...]] = {
+    "match": (),
+    "constraints": ("constraints_loose",),
+    "structure": ("parses", "schema_valid", "fields_ok", "table_ok", "columns", "row_count"),
+    "fields": ("selective_accuracy", "hallucination", "missed"),
+}
+"""Scorers whose metrics are known -> those besides `primary` and `zeroed`; others are open."""
 
 
 def metric_names(scenario: PlacedScenario) -> set[str]:
     """Return the score names that the scorers and the dimension of a scenario declare."""
     names = {scorer.primary for scorer in scenario.scorers}
     for scorer in scenario.scorers:
-        names.update(getattr(scorer, "names", ()))
+        names.update(getattr(scorer, "zeroed", ()), _BUILT_IN.get(scorer.name, ()))
     names.update(h.score for h in known_dimensions()[scenario.scenario.spec.dimension].headlines)
     return names
 
 
 def _is_open(scenarios: Iterable[PlacedScenario]) -> bool:
-    built_in = {"match", "constraints", "structure", "fields"}
-    return any(
-        scorer.name in _OPEN_SCORERS or scorer.name not in built_in
-        for one in scenarios
-        for scorer in one.scorers
-    )
+    return any(scorer.name not in _BUILT_IN for one in scenarios for scorer in one.scorers)
 
 
 def check_metric(name: str, at: Node, scenarios: list[PlacedScenario], problems: Problems) -> None:

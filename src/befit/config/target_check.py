@@ -1,0 +1,116 @@
+"""The part of a candidate that its target decides: is the target there, does it take these options?
+
+Also what must not happen with any target: a secret in a place that is stored.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ValidationError
+
+from befit import plugins
+from befit.config.problems import Problems
+from befit.config.source import Source
+from befit.datasets.files_tree import Node, plain
+from befit.datasets.files_words import findings
+from befit.errors import BefitError
+
+_SECRET = re.compile(
+    r"(?i)(^|[_-])(api[_-]?key|secret|password|authorization|auth[_-]?token|cookie)$"
+)
+
+
+def with_own_paths(node: Node, source: Source, problems: Problems) -> Node:
+    """Return the node with file paths of built-in targets relative to the file they stand in."""
+    target, options = node.get("target"), node.get("options")
+    if target is None or target.value != "replay" or options is None:
+        return node
+    path = options.get("path")
+    if path is None or not isinstance(path.value, str):
+        return node  # the target's own options say what is wrong
+    file = source.resolve(path, path.value)
+    if not file.is_file():
+        problems.broken(f"the file of recorded answers {path.shown} does not exist", path)
+    own = replace(path, value=source.name(file))
+    return _with(node, "options", _with(options, "path", own))
+
+
+def _with(node: Node, key: str, child: Node) -> Node:
+    return replace(node, value={**node.mapping(), key: child})
+
+
+def check_target(node: Node, problems: Problems) -> None:
+    """Check that the target exists, loads, and takes the options (and the model) of a candidate."""
+    at = node.get("target")
+    if at is None or not isinstance(at.value, str):
+        return  # reported as missing or of the wrong type
+    known = list(plugins.available("befit.targets"))
+    if at.value not in known:
+        guess = plugins.nearest(at.value, known) if at.raw is None else ""
+        problems.add(f"unknown target {at.shown}", at, do=f"{guess}known: {', '.join(known)}")
+        return
+    try:
+        factory = plugins.load("befit.targets", at.value)
+    except BefitError as error:
+        problems.add(error.what, at, why=error.why, do=error.do)
+        return
+    _check_options(getattr(factory, "Options", None), node, problems)
+    model = node.get("model")
+    if at.value == "function" and model is not None and isinstance(model.value, str):
+        try:
+            plugins.load_object(model.value, where=model.where)
+        except BefitError as error:
+            problems.extend([error])
+    elif model is None and at.value in {"openai", "anthropic", "local", "function"}:
+        do = "module:attr of your function" if at.value == "function" else "the model's name"
+        problems.add("'model' is missing", node, do=f"add 'model', {do}")
+
+
+def _check_options(model: type[BaseModel] | None, node: Node, problems: Problems) -> None:
+    """Check the options of a target that says what it takes (attribute `Options`)."""
+    options = node.get("options")
+    value = plain(options) if options is not None else {}
+    if model is None or not isinstance(value, dict):
+        return
+    try:
+        model.model_validate(value)
+    except ValidationError as error:
+        problems.findings(findings(error, value, model=model), options or node)
+
+
+def check_secrets(node: Node, problems: Problems) -> None:
+    """Warn of a key written out, refuse secrets where they would be stored with the run."""
+    key = node.get("api_key")
+    if key is not None and isinstance(key.value, str) and key.raw is None:
+        problems.warn("the key stands in the file: write api_key: ${NAME} and set NAME", key)
+    url = node.get("base_url")
+    if url is not None and isinstance(url.value, str):
+        _check_url(url, problems)
+    stack = [node.get("options")]
+    while stack:
+        entry = stack.pop()
+        for name, child in entry.mapping().items() if entry else ():
+            stack.append(child)
+            if not isinstance(child.value, str):
+                continue
+            if _SECRET.search(name):
+                what = f"options are stored with the run, and '{name}' looks like a secret"
+                problems.add(what, child, do="use api_key, which is never stored")
+            elif child.raw is not None:
+                problems.warn("options are stored with the run: keep secrets out of them", child)
+
+
+def _check_url(url: Node, problems: Problems) -> None:
+    try:
+        parts = urlsplit(url.value)
+    except ValueError:
+        problems.add("base_url is no URL", url)
+        return
+    if parts.password:
+        what = "a password in base_url would be stored with the run"
+        problems.add(what, url, do="use api_key")
+    elif url.value and parts.scheme not in {"http", "https"}:
+        problems.add("base_url must start with http:// or https://", url)
