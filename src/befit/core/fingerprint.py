@@ -15,6 +15,11 @@ from befit.core.record import Json
 LENGTH = 24
 """Hexadecimal digits kept: 96 bits, collision-free for any workspace."""
 
+_ENCODER = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+)
+# Made once: `json.dumps` makes one for each call, which costs as much as the encoding.
+
 
 def canonical_json(value: Json) -> str:
     """Return `value` as canonical JSON.
@@ -23,9 +28,7 @@ def canonical_json(value: Json) -> str:
         ValueError: for NaN and infinities, which JSON does not have.
         TypeError: for anything that is not a JSON value.
     """
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
+    return _ENCODER.encode(value)
 
 
 def fingerprint(value: Json) -> str:
