@@ -37,6 +37,9 @@ class AnthropicTarget:
         ConfigError: the candidate's `options` are not those of `MessagesOptions`.
     """
 
+    Options = MessagesOptions
+    """What `options` may hold; project files are checked against it."""
+
     def __init__(self, candidate: Candidate) -> None:
         self._model = candidate.model
         self._options = options_of(candidate, MessagesOptions)

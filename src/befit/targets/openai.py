@@ -35,6 +35,9 @@ class OpenAITarget:
         ConfigError: the candidate's `options` are not those of `ChatOptions`.
     """
 
+    Options = ChatOptions
+    """What `options` may hold; project files are checked against it."""
+
     def __init__(self, candidate: Candidate) -> None:
         self._model = candidate.model
         self._options = options_of(candidate, ChatOptions)
