@@ -13,19 +13,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import orjson
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from befit.core.candidate import Candidate
 from befit.core.completion import Completion, Request
 from befit.core.failure import Failure
 from befit.core.record import Record
-from befit.errors import ConfigError, ModelError, PluginError, TargetError
+from befit.errors import ModelError, PluginError, TargetError
 from befit.targets.catalogue import CATALOGUE, Chat
 from befit.targets.llama import PLAIN_STOPS, Launch, LlamaServer, identity
 from befit.targets.models import known, model_path
 from befit.targets.wire.chat import ChatReader
 from befit.targets.wire.chat_body import ChatOptions, chat_body
 from befit.targets.wire.exchange import Exchange
+from befit.targets.wire.options import options_of
 
 _BODY = ChatOptions(extra_body={"cache_prompt": False})
 """Reusing the state of an earlier prompt changes answers in the last digits."""
@@ -52,6 +53,9 @@ class LocalTarget:
         ModelError: the model is unknown or not fetched.
         PluginError: the extra `local` is not installed.
     """
+
+    Options = LocalOptions
+    """What `options` may hold; project files are checked against it."""
 
     concurrency = 1
     """Requests it serves at a time; more only wait."""
@@ -115,16 +119,7 @@ class LocalTarget:
 
 
 def _launch(candidate: Candidate) -> Launch:
-    try:
-        options = LocalOptions.model_validate(candidate.options)
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise ConfigError(
-            f"unusable option of candidate '{candidate.name}'",
-            where=".".join(("options", *(str(step) for step in first["loc"]))),
-            why=str(first["msg"]),
-            do=f"known options: {', '.join(LocalOptions.model_fields)}",
-        ) from None
+    options = options_of(candidate, LocalOptions)
     model = known(candidate.model)
     path = model_path(model) if model else Path(candidate.model).expanduser()
     if model is not None and not path.is_file():

@@ -1,0 +1,66 @@
+"""Every registered scorer keeps the contract; a scorer without a case here fails the suite."""
+
+from __future__ import annotations
+
+import pytest
+
+from befit.core.sample import Sample
+from befit.plugins import available, load
+from befit.testing.scorers import ScorerContract
+
+REGISTERED = list(available("befit.scorers"))
+
+
+def own_rule(sample, trial):
+    return None if sample.target is None else float(str(sample.target) in trial.output)
+
+
+QUESTION = Sample(id="1", input="What is 40 + 2?", target="42")
+DOCUMENT = Sample(id="2", input="Ann, 3", target={"name": "Ann", "number": 3})
+
+CASES = {
+    "match": [
+        ({}, QUESTION),
+        ({"numeric": True}, QUESTION),
+        ({"contains": True}, QUESTION),
+        ({"regex": r"\b4\d\b"}, QUESTION),
+        ({"choice": True}, Sample(id="3", input="A or B?", target="A")),
+    ],
+    "constraints": [
+        ({"instructions": [{"kind": "words", "at_most": 5}, {"kind": "json_only"}]}, QUESTION),
+    ],
+    "structure": [
+        ({}, QUESTION),
+        ({"schema": {"type": "object", "required": ["a"]}}, QUESTION),
+        ({"format": "csv", "columns": ["a", "b"]}, QUESTION),
+        ({"format": "markdown", "rows": 1}, QUESTION),
+    ],
+    "fields": [({"fields": {"name": "text", "number": "number"}}, DOCUMENT)],
+    "python": [({"function": f"{__name__}:own_rule"}, QUESTION)],
+}
+
+
+def test_every_registered_scorer_is_held_to_the_contract():
+    assert set(REGISTERED) == set(CASES)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "sample"),
+    [
+        pytest.param(name, options, sample, id=f"{name}-{number}")
+        for name, cases in CASES.items()
+        for number, (options, sample) in enumerate(cases)
+    ],
+)
+class TestRegisteredScorers(ScorerContract):
+    @pytest.fixture(autouse=True)
+    def _made(self, name, options, sample):
+        self._type = load("befit.scorers", name)
+        self._options = options
+        self._sample = sample
+
+    def scorer(self):
+        return self._type(self._type.Options.model_validate(self._options))
+
+    def sample(self):
+        return self._sample
