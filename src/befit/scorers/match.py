@@ -41,6 +41,7 @@ class Match:
 
     name = NAME
     primary = NAME
+    names = (NAME,)
     Options = MatchOptions
 
     def __init__(self, options: MatchOptions) -> None:
