@@ -126,6 +126,12 @@ class Database:
                     )
                 yield connection
 
+    @contextmanager
+    def session(self) -> Iterator[Connection]:
+        """Yield a connection of its own outside any transaction, for as long as the block."""
+        with self._told(), self.engine.connect() as plain:
+            yield plain.execution_options(isolation_level="AUTOCOMMIT")
+
     def stream(self, statement: Executable, /) -> Iterator[Sequence[Any]]:
         """Yield the rows of a query in chunks; memory does not grow with their number."""
         with self.read() as connection:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from decimal import Decimal
+from operator import attrgetter
 from typing import Any
 
 from befit.core.completion import Attempt, Completion, Timing
@@ -22,6 +23,8 @@ from befit.storage.codec import pack, unpack
 
 _USAGE = tuple(Usage.__dataclass_fields__)
 _TIMING = tuple(Timing.__dataclass_fields__)
+_usage_values = attrgetter(*_USAGE)
+_timing_values = attrgetter(*_TIMING)
 
 
 def trial_body(trial: Trial) -> bytes:
@@ -120,13 +123,12 @@ def _call(call: ToolCall) -> dict[str, str]:
 def _completion(completion: Completion) -> dict[str, Json]:
     record: dict[str, Json] = {
         "text": completion.text,
-        "timing": [getattr(completion.timing, name) for name in _TIMING],
+        "timing": _timing_values(completion.timing),
     }
     if completion.tool_calls:
         record["tool_calls"] = [_call(call) for call in completion.tool_calls]
     if completion.usage is not None:
-        usage = completion.usage
-        record["usage"] = {name: n for name in _USAGE if (n := getattr(usage, name))}
+        record["usage"] = _usage_values(completion.usage)
     if completion.headers:
         record["headers"] = completion.headers
     for name in ("reasoning", "finish_reason", "served_model", "system_fingerprint", "request_id"):
@@ -142,7 +144,7 @@ def _read_completion(record: dict[str, Any]) -> Completion:
     calls = tuple(ToolCall(**call) for call in record.pop("tool_calls", ()))
     return Completion(
         timing=timing,
-        usage=None if usage is None else Usage(**usage),
+        usage=None if usage is None else Usage(**dict(zip(_USAGE, usage, strict=False))),
         tool_calls=calls,
         **record,
     )

@@ -7,7 +7,8 @@ all of them: `RunWriter`, `RunStore`, `FactReader`, `SampleReader`,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -20,8 +21,10 @@ from befit.core.trial import Slot, Trial
 from befit.storage.database import Database
 from befit.storage.facts import Facts, ScoreTotal
 from befit.storage.forgetting import Forgetting
+from befit.storage.holding import Holder, Holding
 from befit.storage.landing import Landing
 from befit.storage.migrations import migrate
+from befit.storage.rescoring import Rescored, Rescoring
 from befit.storage.runs import Runs
 from befit.storage.samples import Samples
 from befit.storage.trials import Trials
@@ -39,7 +42,9 @@ class Workspace:
         self._samples = Samples(database)
         self._landing = Landing(database)
         self._trials = Trials(database)
+        self._rescoring = Rescoring(database)
         self._forgetting = Forgetting(database)
+        self._holding = Holding(database)
         self._facts = Facts(database)
 
     @classmethod
@@ -132,6 +137,22 @@ class Workspace:
     def commit(self, run_id: str, batch: Sequence[Landed], /) -> None:
         """Store a batch in one transaction, idempotent; finished trials are never overwritten."""
         self._landing.commit(run_id, batch)
+
+    def replace_scores(self, run_id: str, batches: Iterable[Sequence[Rescored]], /) -> None:
+        """Replace all scores of a run, all or nothing; call it while holding the run."""
+        self._rescoring.replace_scores(run_id, batches)
+
+    def hold(self, name: str, /) -> AbstractContextManager[None]:
+        """Hold a plan (by its fingerprint) until the block or the process ends.
+
+        Raises:
+            StoreError: on entering, when another process holds it, saying which.
+        """
+        return self._holding.hold(name)
+
+    def holder(self, name: str, /) -> Holder | None:
+        """Return the living process that holds `name`, or None."""
+        return self._holding.holder(name)
 
     # TrialReader, SampleReader
 
