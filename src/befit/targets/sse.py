@@ -9,30 +9,25 @@ an event is whole. The dialects (`befit.targets.wire`) read the events.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TypeAlias
 
 MAX_EVENT_BYTES = 32 * 1024 * 1024
 """An event longer than this is a broken or hostile stream, not an answer."""
 
+Event: TypeAlias = tuple[str, bytes]
+"""The name of an event ("" if it has none) and its data, undecoded."""
+
 _BOM = b"\xef\xbb\xbf"
-
-
-class Event(NamedTuple):
-    """One event: its name ("" if it has none) and its data, undecoded."""
-
-    name: str
-    data: bytes
 
 
 class EventParser:
     """Turns chunks of bytes, cut anywhere, into whole events."""
 
-    __slots__ = ("_data", "_name", "_pending", "_started")
+    __slots__ = ("_held", "_pending", "_started")
 
     def __init__(self) -> None:
         self._pending = b""
-        self._data: list[bytes] = []
-        self._name = ""
+        self._held = b""
         self._started = False
 
     def feed(self, chunk: bytes) -> list[Event]:
@@ -41,6 +36,13 @@ class EventParser:
         Raises:
             ValueError: an event grew beyond `MAX_EVENT_BYTES`.
         """
+        if self._held:
+            chunk, self._held = self._held + chunk, b""
+        if b"\r" in chunk:
+            if chunk.endswith(b"\r"):
+                # It may be the first half of a CRLF: wait for the next chunk.
+                chunk, self._held = chunk[:-1], b"\r"
+            chunk = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         buffer = self._pending + chunk if self._pending else chunk
         if not self._started:
             if len(buffer) < len(_BOM) and _BOM.startswith(buffer):
@@ -48,18 +50,17 @@ class EventParser:
                 return []
             self._started = True
             buffer = buffer.removeprefix(_BOM)
-        if b"\r" in buffer:
-            # A CR at the very end may be the first half of a CRLF: wait for the next chunk.
-            held = b"\r" if buffer.endswith(b"\r") else b""
-            buffer = buffer.removesuffix(held) if held else buffer
-            buffer = buffer.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        else:
-            held = b""
-        lines = buffer.split(b"\n")
-        self._pending = lines.pop() + held
+        blocks = buffer.split(b"\n\n")
+        self._pending = blocks.pop()
         if len(self._pending) > MAX_EVENT_BYTES:
             raise ValueError("an event of the stream is larger than 32 MiB")
-        return self._events(lines)
+        events: list[Event] = []
+        for block in blocks:
+            if block[:6] == b"data: " and b"\n" not in block:
+                events.append(("", block[6:]))  # nearly every event of every provider
+            else:
+                events += _read(block)
+        return events
 
     def finish(self) -> list[Event]:
         """Return what the end of the stream completes.
@@ -67,21 +68,17 @@ class EventParser:
         The standard drops an event that no empty line ended. Providers that
         forget the last empty line exist, so a whole last line still counts.
         """
-        tail, self._pending = self._pending.rstrip(b"\r"), b""
-        return self._events([tail, b""])
+        tail, self._pending, self._held = self._pending, b"", b""
+        return _read(tail)
 
-    def _events(self, lines: list[bytes]) -> list[Event]:
-        events: list[Event] = []
-        for line in lines:
-            if not line:
-                if self._data:
-                    data = self._data[0] if len(self._data) == 1 else b"\n".join(self._data)
-                    events.append(Event(self._name, data))
-                    self._data = []
-                self._name = ""
-            elif line.startswith(b"data:"):
-                self._data.append(line[6:] if line[5:6] == b" " else line[5:])
-            elif line.startswith(b"event:"):
-                self._name = line[6:].strip().decode("utf-8", "replace")
-            # Comments (": ping"), `id`, `retry` and unknown fields carry no answer.
-        return events
+
+def _read(block: bytes) -> list[Event]:
+    """The event in one block of lines; none if it holds comments only."""
+    name, data = "", []
+    for line in block.split(b"\n"):
+        if line.startswith(b"data:"):
+            data.append(line[6:] if line[5:6] == b" " else line[5:])
+        elif line.startswith(b"event:"):
+            name = line[6:].strip().decode("utf-8", "replace")
+        # Comments (": ping"), `id`, `retry` and unknown fields carry no answer.
+    return [(name, b"\n".join(data))] if data else []

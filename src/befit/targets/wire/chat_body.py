@@ -54,22 +54,26 @@ def chat_body(
         "stop": list(sampling.stop) or None,
         "reasoning_effort": sampling.reasoning_effort,
         "seed": request.seed if options.send_seed else None,
-        "tools": [
-            {
-                "type": "function",
-                "function": {
-                    "name": tool.name,
-                    "description": tool.description,
-                    "parameters": tool.parameters or {"type": "object", "properties": {}},
-                },
-            }
-            for tool in request.tools
-        ]
-        or None,
+        "tools": _tools(request) if request.tools else None,
         "response_format": _response_format(request, options),
     }
     body.update({key: value for key, value in optional.items() if value is not None})
-    return {**body, **options.extra_body}
+    body.update(options.extra_body)
+    return body
+
+
+def _tools(request: Request) -> list[dict[str, Json]]:
+    return [
+        {
+            "type": "function",
+            "function": {
+                "name": tool.name,
+                "description": tool.description,
+                "parameters": tool.parameters or {"type": "object", "properties": {}},
+            },
+        }
+        for tool in request.tools
+    ]
 
 
 def _response_format(request: Request, options: ChatOptions) -> dict[str, Json] | None:

@@ -9,6 +9,7 @@ feed bytes with any times they like.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from befit.core.completion import Completion, Timing
@@ -129,6 +130,8 @@ class Draft:
 
     def tool_calls(self) -> tuple[ToolCall, ...]:
         """The tool calls in the order of their indices."""
+        if not self.calls:
+            return ()
         return tuple(
             ToolCall(id=call.id, name=call.name, arguments="".join(call.arguments))
             for _, call in sorted(self.calls.items())
@@ -136,10 +139,7 @@ class Draft:
 
     def timing(self, marks: Marks) -> Timing:
         """All times in seconds since `marks.origin`; token times only where they were seen."""
-
-        def since(moment: float | None) -> float | None:
-            return None if moment is None else max(0.0, moment - marks.origin)
-
+        origin = marks.origin
         first, output, last = self.first_token, self.first_output_token, self.last_token
         if self.named_at is not None and output is None:
             first = self.named_at if first is None else first
@@ -149,12 +149,12 @@ class Draft:
             first = output = last = None
         end = marks.end if self.done_at is None else self.done_at
         return Timing(
-            sent=max(0.0, marks.sent - marks.origin),
-            first_byte=since(marks.first_byte),
-            first_token=since(first),
-            first_output_token=since(output),
-            last_token=since(last),
-            end=max(0.0, end - marks.origin),
+            sent=max(0.0, marks.sent - origin),
+            first_byte=_since(marks.first_byte, origin),
+            first_token=_since(first, origin),
+            first_output_token=_since(output, origin),
+            last_token=_since(last, origin),
+            end=max(0.0, end - origin),
         )
 
     def completion(
@@ -186,6 +186,10 @@ class Draft:
         )
 
 
+def _since(moment: float | None, origin: float) -> float | None:
+    return None if moment is None else max(0.0, moment - origin)
+
+
 @dataclass(slots=True, kw_only=True)
 class Marks:
     """Moments the exchange saw, on the same clock as the draft."""
@@ -197,3 +201,5 @@ class Marks:
     """When the status line and headers were in."""
     end: float = 0.0
     streamed: bool = True
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """The response headers; look-ups take lower-case names."""

@@ -88,12 +88,12 @@ class Exchange:
             sent=sent,
             streamed=request.stream,
         )
-        found: dict[str, str] = {}
-        failure = await self._attempt(request, body=body, reader=reader, marks=marks, found=found)
+        failure = await self._attempt(request, body=body, reader=reader, marks=marks)
         marks.end = self._clock()
         draft = reader.draft
-        rid = request_id(found)
-        answer = draft.completion(marks, headers=self._kept(found), request_id=rid)
+        answer = draft.completion(
+            marks, headers=self._kept(marks.headers), request_id=request_id(marks.headers)
+        )
         if failure is None and answer.finish_reason == "content_filter":
             failure = Failure(kind="content_filter", message="the provider's filter cut the answer")
         if failure is None:
@@ -117,7 +117,6 @@ class Exchange:
         body: bytes,
         reader: AnswerReader,
         marks: Marks,
-        found: dict[str, str],
     ) -> Failure | None:
         """Return the failure of the exchange, None if it ended well."""
         draft = reader.draft
@@ -126,7 +125,7 @@ class Exchange:
         )
         try:
             async with guard:
-                return await self._talk(body, request, reader=reader, marks=marks, found=found)
+                return await self._talk(body, request, reader=reader, marks=marks)
         except aiohttp.ServerTimeoutError:
             seconds = request.timeouts.connect
             return Failure(kind="connect", message=f"no connection within {seconds:g} s")
@@ -152,7 +151,6 @@ class Exchange:
         *,
         reader: AnswerReader,
         marks: Marks,
-        found: dict[str, str],
     ) -> Failure | None:
         clock, draft = self._clock, reader.draft
         async with self._open().post(
@@ -163,11 +161,11 @@ class Exchange:
             timeout=aiohttp.ClientTimeout(total=None, connect=request.timeouts.connect),
         ) as response:
             marks.first_byte = clock()
-            found.update({name.lower(): value for name, value in response.headers.items()})
+            marks.headers = response.headers
             if response.status >= 300 or response.status < 200:  # noqa: PLR2004 - HTTP's success class
                 said = await response.content.read(MAX_ERROR_BYTES)
                 return status_failure(
-                    response.status, said, found, secrets=self._secrets, wall=self._wall()
+                    response.status, said, marks.headers, secrets=self._secrets, wall=self._wall()
                 )
             if not request.stream or response.content_type == "application/json":
                 # Some providers answer a request for a stream with a whole body, errors above all.
@@ -202,11 +200,12 @@ class Exchange:
         return Failure(kind="stream_interrupted", message=said)
 
     def _kept(self, found: Mapping[str, str]) -> dict[str, str]:
-        return {
-            name: redact(value, self._secrets, limit=200)
-            for name, value in found.items()
-            if name in _KEPT or name.startswith(_KEPT_PREFIXES)
-        }
+        kept: dict[str, str] = {}
+        for name, value in found.items():
+            low = name.lower()
+            if low in _KEPT or low.startswith(_KEPT_PREFIXES):
+                kept[low] = redact(value, self._secrets, limit=200)
+        return kept
 
     def _where(self) -> str:
         return redact(self._url.partition("?")[0], self._secrets)

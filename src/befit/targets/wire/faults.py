@@ -71,6 +71,7 @@ _TOO_LONG = re.compile(
     r"|input is too long|too many (input )?tokens|maximum (prompt|input) length",
     re.IGNORECASE,
 )
+_FILTERED = re.compile(r"content (management|filtering) policy|content filter", re.IGNORECASE)
 _NO_CREDIT = re.compile(r"credit balance is too low|insufficient (credits|balance)", re.IGNORECASE)
 _CALLER = frozenset({400, 413, 422})
 
@@ -206,6 +207,8 @@ def _kind(status: int | None, words: _Words) -> FailureKind:
         return "content_filter"
     if (status is None or status in _CALLER) and _TOO_LONG.search(words.message):
         return "context_length"
+    if (status is None or status in _CALLER) and _FILTERED.search(words.message):
+        return "content_filter"
     if (status is None or status < 500) and _NO_CREDIT.search(words.message):  # noqa: PLR2004 - HTTP
         return "billing"
     if status is None:

@@ -48,14 +48,12 @@ class AnswerReader(ABC):
         except ValueError as error:
             self._malformed(str(error))
             return
-        for event in events:
-            self._event(event, now)
+        self._take(events, now)
 
     def finish(self, now: float) -> None:
         """The connection has ended; decide what that means."""
         draft = self.draft
-        for event in self._parser.finish():
-            self._event(event, now)
+        self._take(self._parser.finish(), now)
         if draft.failure is None and not draft.finished:
             draft.failure = Failure(
                 kind="stream_interrupted",
@@ -81,23 +79,28 @@ class AnswerReader(ABC):
         """The answer is an error although the status was 200."""
         self.draft.failure = inband_failure(error, secrets=self._secrets)
 
-    def _event(self, event: Event, now: float) -> None:
-        draft, data = self.draft, event.data
-        if draft.failure is not None or draft.done or not data.strip():
-            return
-        draft.last_event = now
+    def _take(self, events: list[Event], now: float) -> None:
+        """Read events in order; nothing counts after the end mark or a failure."""
+        draft, read_event, loads = self.draft, self.read_event, orjson.loads
+        if events:
+            draft.last_event = now
+        for name, data in events:
+            if draft.done or draft.failure is not None:
+                return
+            try:
+                read_event(loads(data), now)
+            except orjson.JSONDecodeError:
+                self._no_json(name, data, now)
+            except _SHAPE_ERRORS as error:
+                self._malformed(f"an event of the stream has an unexpected shape: {error}")
+
+    def _no_json(self, name: str, data: bytes, now: float) -> None:
         if data.startswith(b"[DONE]"):
-            draft.end(now)
-            return
-        try:
-            self.read_event(orjson.loads(data), now)
-        except orjson.JSONDecodeError:
-            if event.name == "error":
-                self.in_band(_start(data))
-            else:
-                self._malformed(f"an event of the stream is not JSON: {_start(data)}")
-        except _SHAPE_ERRORS as error:
-            self._malformed(f"an event of the stream has an unexpected shape: {error}")
+            self.draft.end(now)
+        elif name == "error":
+            self.in_band(_start(data))
+        elif data.strip():
+            self._malformed(f"an event of the stream is not JSON: {_start(data)}")
 
     def _require_answer(self) -> None:
         if self.draft.failure is None and not self.draft.answered:
