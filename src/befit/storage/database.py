@@ -25,8 +25,10 @@ FILE = "workspace.db"
 FETCH = 2_000
 """Rows fetched at a time by streaming reads."""
 _BUSY_SECONDS = 30.0
-_WRITER_LOCK = 0x6265666974
-"""PostgreSQL's advisory lock of the one writer ("befit" as a number)."""
+_WRITER_LOCK = text(
+    "SELECT pg_advisory_xact_lock(hashtextextended('befit ' || current_schema(), 0))"
+)
+"""PostgreSQL's advisory lock of the one writer; every schema is a workspace of its own."""
 _WRITE = "befit_write"
 
 
@@ -121,9 +123,7 @@ class Database:
             connection = plain.execution_options(**{_WRITE: True})
             with connection.begin():
                 if not self.is_sqlite:
-                    connection.execute(
-                        text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _WRITER_LOCK}
-                    )
+                    connection.execute(_WRITER_LOCK)
                 yield connection
 
     @contextmanager

@@ -23,8 +23,9 @@ from befit.errors import StoreError
 from befit.storage.database import Database
 from befit.storage.schema import holds
 
-_TRY = text("SELECT pg_try_advisory_lock(:lock)")
-_LET_GO = text("SELECT pg_advisory_unlock(:lock)")
+_LOCK = "hashtextextended('hold ' || current_schema() || ' ' || :name, 0)"
+_TRY = text(f"SELECT pg_try_advisory_lock({_LOCK})")
+_LET_GO = text(f"SELECT pg_advisory_unlock({_LOCK})")
 
 
 class Holder(NamedTuple):
@@ -95,23 +96,23 @@ class Holding:
 
     @contextmanager
     def _lock(self, name: str) -> Iterator[bool]:
-        digest = hashlib.blake2b(name.encode(), digest_size=8).digest()
         if self._database.folder is None:
-            with self._advisory(int.from_bytes(digest, "big", signed=True)) as taken:
+            with self._advisory(name) as taken:
                 yield taken
         else:
-            with _file_lock(self._database.folder / "locks" / f"{digest.hex()}.lock") as taken:
+            file = hashlib.blake2b(name.encode(), digest_size=8).hexdigest()
+            with _file_lock(self._database.folder / "locks" / f"{file}.lock") as taken:
                 yield taken
 
     @contextmanager
-    def _advisory(self, lock: int) -> Iterator[bool]:
+    def _advisory(self, name: str) -> Iterator[bool]:
         with self._database.session() as connection:
-            taken = bool(connection.scalar(_TRY, {"lock": lock}))
+            taken = bool(connection.scalar(_TRY, {"name": name}))
             try:
                 yield taken
             finally:
                 if taken:
-                    connection.execute(_LET_GO, {"lock": lock})
+                    connection.execute(_LET_GO, {"name": name})
 
 
 @contextmanager
