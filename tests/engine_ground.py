@@ -129,9 +129,8 @@ class FlyingClock:
 
 
 def runtime(clock: FlyingClock | None = None) -> Runtime:
-    if clock is None:
-        return Runtime(rng=random.Random(1))
-    return Runtime(clock=clock, rng=random.Random(1))
+    rng = random.Random(1)  # noqa: S311 (jitter, no secret)
+    return Runtime(rng=rng) if clock is None else Runtime(clock=clock, rng=rng)
 
 
 class Answering:

@@ -4,6 +4,14 @@ import asyncio
 import dataclasses
 
 import pytest
+
+from befit.core.completion import Request
+from befit.core.failure import Failure
+from befit.core.sample import Sample, Turn
+from befit.engine.executor import execute
+from befit.engine.progress import Progress
+from befit.engine.stop import StopSignal
+from befit.errors import StoreError, TargetError
 from engine_ground import (
     RUN,
     Answering,
@@ -16,14 +24,6 @@ from engine_ground import (
     scenario,
     workspace,
 )
-
-from befit.core.completion import Request
-from befit.core.failure import Failure
-from befit.core.sample import Sample, Turn
-from befit.engine.executor import execute
-from befit.engine.progress import Progress
-from befit.engine.stop import StopSignal
-from befit.errors import StoreError, TargetError
 
 
 def run(one, store, targets, **more):
