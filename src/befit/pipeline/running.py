@@ -35,26 +35,6 @@ class Ran:
     resumed: bool
 
 
-def choose_run(
-    project: Project,
-    workspace: Workspace,
-    *,
-    settings: RunSettings | None = None,
-    fresh: bool = False,
-) -> tuple[Manifest, bool]:
-    """Return the manifest of the run to execute, and whether it is an earlier one resumed.
-
-    `fresh` makes a new run even where a complete one of the same plan exists.
-    """
-    made = make_manifest(
-        project, run_id=workspace.new_run_id(), now=datetime.now(tz=UTC), settings=settings
-    )
-    found = workspace.find_resumable(made.plan_fingerprint)
-    if found is not None and not fresh:
-        return found, True
-    return made, False
-
-
 def run_project(
     project: Project,
     workspace: Workspace,
@@ -62,7 +42,6 @@ def run_project(
     settings: RunSettings | None = None,
     progress: Callback | None = None,
     stop: StopSignal | None = None,
-    fresh: bool = False,
 ) -> Ran:
     """Execute a project's plan, or resume it.
 
@@ -72,20 +51,24 @@ def run_project(
         settings: replaces the project's run settings.
         progress: called about twice a second.
         stop: asks the run to stop.
-        fresh: do not take an earlier complete run of the same plan for an answer.
 
     Raises:
+        StoreError: another process is running this very plan (it is named).
         BefitError: as the engine does; everything paid for is stored by then.
     """
-    with importable(project.folder):
-        if not fresh:
-            done = complete_run(project, workspace, settings=settings)
-            if done is not None:
-                return Ran(manifest=done, outcome=None, resumed=True)
-        manifest, resumed = choose_run(project, workspace, settings=settings, fresh=fresh)
+    settings = settings or project.settings
+    made = make_manifest(
+        project, run_id=workspace.new_run_id(), now=datetime.now(tz=UTC), settings=settings
+    )
+    with importable(project.folder), workspace.hold(made.plan_fingerprint):
+        done = complete_run(workspace, made.plan_fingerprint)
+        if done is not None:
+            return Ran(manifest=done, outcome=None, resumed=True)
+        earlier = workspace.find_resumable(made.plan_fingerprint)
+        manifest = earlier or made
         # Scorers are built before the run exists: a bad one must not leave an empty run behind.
         scorings = {s.name: Scoring.of(s.spec) for s in project.scenarios}
-        if not resumed:
+        if earlier is None:
             workspace.create(manifest)
         else:
             workspace.finish(manifest.id, "running")
@@ -93,15 +76,15 @@ def run_project(
             run_id=manifest.id,
             candidates=with_keys(manifest, project),
             scenarios=project.scenarios,
-            settings=settings or project.settings,
+            settings=settings,
             n_slots=count_slots(project),
-            spent=spent_so_far(workspace, manifest.id) if resumed else Decimal(0),
+            spent=Decimal(0) if earlier is None else spent_so_far(workspace, manifest.id),
         )
         outcome = asyncio.run(
             _execute(job, workspace, scorings=scorings, progress=progress, stop=stop)
         )
-    workspace.finish(manifest.id, outcome.status)
-    return Ran(manifest=manifest, outcome=outcome, resumed=resumed)
+        workspace.finish(manifest.id, outcome.status)
+    return Ran(manifest=manifest, outcome=outcome, resumed=earlier is not None)
 
 
 async def _execute(
@@ -124,13 +107,10 @@ async def _execute(
         )
 
 
-def complete_run(
-    project: Project, workspace: Workspace, *, settings: RunSettings | None = None
-) -> Manifest | None:
+def complete_run(workspace: Workspace, plan_fingerprint: str) -> Manifest | None:
     """Return the newest run of this very plan if it is complete, else None."""
-    made = make_manifest(project, run_id="-", now=datetime.now(tz=UTC), settings=settings)
     for manifest, status in workspace.runs():
-        if manifest.plan_fingerprint == made.plan_fingerprint:
+        if manifest.plan_fingerprint == plan_fingerprint:
             return manifest if status == "complete" else None
     return None
 

@@ -1,0 +1,61 @@
+"""Options that several verbs share, and the way a verb is run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from befit.cli.shell import Shell, guarded, workspace_of
+
+if TYPE_CHECKING:
+    from befit.config.project import Project
+    from befit.storage.workspace import Workspace
+
+ProjectArgument = Annotated[
+    Path, typer.Argument(help="The project file, or its folder.", show_default=False)
+]
+ProjectOption = Annotated[Path, typer.Option("--project", "-p", help="Project file or folder.")]
+RunArgument = Annotated[str, typer.Argument(help="Run id, its beginning, or 'latest'.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
+
+HERE = Path()
+
+
+def perform(ctx: typer.Context, verb: Callable[[Shell], int], *, as_json: bool = False) -> None:
+    """Run `verb` with this call's shell and leave with its exit code."""
+    shell = ctx.obj if isinstance(ctx.obj, Shell) else Shell()
+    shell.as_json = as_json
+    raise typer.Exit(guarded(shell, lambda: verb(shell)))
+
+
+def read_project(path: Path, shell: Shell, *, keys_needed: bool) -> Project:
+    """Load a project and pass its warnings on."""
+    from befit.config.load import load_project  # noqa: PLC0415 - `--help` reads no pydantic
+
+    project = load_project(path, keys_needed=keys_needed)
+    for warning in project.warnings:
+        shell.warn(warning)
+    return project
+
+
+@contextmanager
+def open_workspace(project: Path, *, must_exist: bool = True) -> Iterator[Workspace]:
+    """Open the workspace that belongs to a project (or `$BEFIT_WORKSPACE`)."""
+    import os  # noqa: PLC0415 - kept beside its only use
+
+    from befit.errors import UsageError  # noqa: PLC0415 - `--help` reads nothing of this
+    from befit.storage.workspace import Workspace  # noqa: PLC0415 - the same
+
+    location: Path | str = os.environ.get("BEFIT_WORKSPACE") or workspace_of(project)
+    if must_exist and "://" not in str(location) and not Path(location).is_dir():
+        raise UsageError(
+            f"there is no workspace at '{location}'",
+            why="nothing has been run here yet",
+            do="befit run, or name the project with --project",
+        )
+    with Workspace.open(location) as workspace:
+        yield workspace

@@ -1,0 +1,61 @@
+"""The command line: one file per group of verbs, each imported only when it is called for."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from befit.cli import look, make, setup
+from befit.cli.shell import Shell
+
+app = typer.Typer(
+    name="befit",
+    help="Choose the model that befits the task, by evidence.",
+    no_args_is_help=True,
+    add_completion=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(asked: bool) -> None:  # noqa: FBT001 - typer calls it so
+    if asked:
+        print(f"befit {version('befit')}")  # noqa: T201 - the answer to --version
+        raise typer.Exit
+
+
+@app.callback()
+def options(  # noqa: PLR0913 - the options every verb has
+    ctx: typer.Context,
+    *,
+    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No talk on stderr.")] = False,
+    no_color: Annotated[bool, typer.Option("--no-color", help="No colours.")] = False,
+    plain: Annotated[bool, typer.Option("--plain", help="Tables as tab-separated text.")] = False,
+    no_input: Annotated[bool, typer.Option("--no-input", help="Never ask.")] = False,
+    _show_version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Options that stand before the verb."""
+    ctx.obj = Shell(
+        debug=debug, quiet=quiet, colour=not no_color, plain=plain, no_input=no_input
+    )
+
+
+for group in (setup, make, look):
+    group.register(app)
+
+
+def main() -> None:
+    """Run the command line; the entry point of the `befit` command."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            # Model output may hold anything; a narrow terminal encoding must not end a run.
+            reconfigure(encoding="utf-8", errors="backslashreplace")
+    app()

@@ -1,0 +1,144 @@
+"""Verbs that make results: plan, run, score."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from befit.cli import shell as codes
+from befit.cli.common import (
+    HERE,
+    JsonOption,
+    ProjectArgument,
+    ProjectOption,
+    RunArgument,
+    open_workspace,
+    perform,
+    read_project,
+)
+from befit.cli.shell import Shell
+
+if TYPE_CHECKING:
+    from befit.config.project import Project
+    from befit.core.run import RunSettings
+    from befit.pipeline.running import Ran
+
+
+def register(app: typer.Typer) -> None:
+    """Add this file's verbs."""
+    app.command()(plan)
+    app.command()(run)
+    app.command()(score)
+
+
+def plan(
+    ctx: typer.Context,
+    project: ProjectArgument = HERE,
+    *,
+    as_json: JsonOption = False,
+) -> None:
+    """Show calls, cost range, time and what differences could be seen, before spending."""
+
+    def verb(shell: Shell) -> int:
+        from befit.cli.plan_view import plan_data, show_plan  # noqa: PLC0415 - lazy verb
+        from befit.pipeline.planning import plan_project  # noqa: PLC0415 - lazy verb
+
+        loaded = read_project(project, shell, keys_needed=False)
+        with open_workspace(project, must_exist=False) as workspace:
+            made = plan_project(loaded, workspace)
+        for warning in made.warnings:
+            if warning not in shell.warnings:
+                shell.warn(warning)
+        if not shell.as_json:
+            show_plan(shell, made)
+        return shell.result(plan_data(made))
+
+    perform(ctx, verb, as_json=as_json)
+
+
+def run(  # noqa: PLR0913 - what changes from call to call; the rest is in the file
+    ctx: typer.Context,
+    project: ProjectArgument = HERE,
+    *,
+    max_cost: Annotated[float | None, typer.Option(help="Spend cap in USD.")] = None,
+    label: Annotated[str, typer.Option(help="Measure anew under this name.")] = "",
+    limit: Annotated[int | None, typer.Option(help="First n samples of each scenario.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Plan only, no call.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before spending.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Run the project; the same command resumes it."""
+
+    def verb(shell: Shell) -> int:
+        loaded = _limited(read_project(project, shell, keys_needed=not dry_run), limit)
+        settings = _settings(loaded, max_cost=max_cost, label=label)
+        from befit.cli.run_view import confirm, run_with_progress, summary  # noqa: PLC0415 - lazy
+
+        with open_workspace(project, must_exist=False) as workspace:
+            if not confirm(shell, loaded, workspace, settings=settings, ask=not yes and not dry_run):
+                return codes.INTERRUPTED
+            if dry_run:
+                return shell.result({"dry_run": True})
+            ran = run_with_progress(shell, loaded, workspace, settings=settings)
+            return shell.result(summary(shell, ran, project=project), code=exit_code(ran))
+
+    perform(ctx, verb, as_json=as_json)
+
+
+def exit_code(ran: Ran) -> int:
+    """Return the exit code of a run: the cap before provider faults before missing trials."""
+    outcome = ran.outcome
+    if outcome is None:
+        return codes.OK
+    if outcome.status == "interrupted":
+        return codes.INTERRUPTED
+    if outcome.status == "capped":
+        return codes.CAPPED
+    if outcome.stopped:
+        return codes.PROVIDER
+    return codes.PARTIAL if outcome.status == "partial" else codes.OK
+
+
+def _settings(project: Project, *, max_cost: float | None, label: str) -> RunSettings:
+    changed: dict[str, float | str] = {"label": label} if label else {}
+    if max_cost is not None:
+        changed["max_cost"] = max_cost
+    return project.settings.model_copy(update=changed)
+
+
+def _limited(project: Project, limit: int | None) -> Project:
+    if limit is None:
+        return project
+    from befit.pipeline.limiting import first_samples  # noqa: PLC0415 - lazy verb
+
+    return first_samples(project, limit)
+
+
+def score(
+    ctx: typer.Context,
+    run_id: RunArgument = "latest",
+    *,
+    project: ProjectOption = HERE,
+    as_json: JsonOption = False,
+) -> None:
+    """Score a stored run again with the project's scorers and targets as they are now; no call."""
+
+    def verb(shell: Shell) -> int:
+        from befit.pipeline.rescoring import rescore_run  # noqa: PLC0415 - lazy verb
+
+        loaded = read_project(project, shell, keys_needed=False)
+        with open_workspace(project) as workspace:
+            found = workspace.find_run(run_id)
+            counts = rescore_run(loaded, workspace, found.id)
+        shell.say(
+            f"{found.id}: {counts.scored} trials scored again, {counts.changed} verdicts changed"
+        )
+        for note in counts.notes:
+            shell.warn(note)
+        return shell.result(
+            {"run": found.id, "scored": counts.scored, "changed": counts.changed}
+        )
+
+    perform(ctx, verb, as_json=as_json)
+
