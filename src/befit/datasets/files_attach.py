@@ -21,7 +21,6 @@ TYPES = {
     ".jpeg": "image/jpeg",
     ".gif": "image/gif",
     ".webp": "image/webp",
-    ".pdf": "application/pdf",
     ".txt": "text/plain",
     ".md": "text/markdown",
     ".csv": "text/csv",

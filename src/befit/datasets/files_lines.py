@@ -195,7 +195,9 @@ def _csv_rows(reader: Reader, header: list[str], name: str) -> Iterator[Raw]:
                 yield Raw(line=start, value=dict(zip(header, row, strict=True)))
             start = reader.line_num + 2
     except csv.Error as error:
-        yield _bad("this is no CSV", name, start, why=str(error), do="use JSONL for long texts")
+        too_long = "field limit" in str(error)
+        do = "use JSONL for long texts" if too_long else 'write quotes inside a text twice: ""'
+        yield _bad("this is no CSV", name, start, why=str(error), do=do)
 
 
 def _whole(handle: BinaryIO, name: str, *, is_json: bool) -> Iterator[Raw]:

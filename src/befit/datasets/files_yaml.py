@@ -50,7 +50,11 @@ def read_yaml(
     if root is None:
         return None, []
     reader = _Reader(file, error)
-    node = reader.read(root, path, root.start_mark.line + 1, 0)
+    try:
+        node = reader.read(root, path, root.start_mark.line + 1, 0)
+    except _EndlessError as endless:
+        # What was read so far means nothing: no other problem is told.
+        return None, [error("aliases or nesting expand without end", where=str(endless))]
     return node, reader.problems
 
 
@@ -71,8 +75,15 @@ def _syntax(broken: MarkedYAMLError, text: str, file: str, error: type[BefitErro
         )
     if "undefined alias" in what:
         return error(what, where=where, do="define the anchor (&name) before it is used")
+    if "{" in source.partition("${")[0] and "${" in source:
+        do = 'inside { } and [ ], put "${NAME}" in quotes'
+        return error(f"this is no YAML: {what}"[:300], where=where, do=do)
     context = f", {broken.context}" if broken.context and broken.context != what else ""
     return error(f"this is no YAML: {what}{context}"[:300], where=where)
+
+
+class _EndlessError(Exception):
+    """More values than any file needs; the text is the place."""
 
 
 class _Reader:
@@ -100,10 +111,7 @@ class _Reader:
         """Return one composed node as a tree."""
         self._count += 1
         if self._count > MAX_NODES or depth > MAX_DEPTH or id(raw) in self._open:
-            if self._count != MAX_NODES + 2:  # once, not for each of the rest
-                self._problem("aliases or nesting expand without end", line, path)
-            self._count = MAX_NODES + 1
-            return self._node(None, line, path)
+            raise _EndlessError(f"{self.file}:{line} {path}"[:200].rstrip())
         self._open.add(id(raw))
         try:
             for kind, reader in self._kinds:
