@@ -59,7 +59,7 @@ class Database:
         do = "use postgresql+psycopg://user@host/database"
         try:
             url = make_url(location)
-        except ArgumentError:
+        except (ArgumentError, ValueError):
             # The text may hold a password, so it is not shown.
             raise StoreError("the workspace URL cannot be read", do=do) from None
         name = url.render_as_string(hide_password=True)

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import sqlite3
+
+import pytest
+from sqlalchemy import text
+
+from befit.errors import StoreError
+from befit.storage.database import Database
+from befit.storage.migrations import STEPS, migrate
+from befit.storage.workspace import Workspace
+from befit.testing.store import KEY, SCENARIO, landed, manifest, missing
+
+
+def test_a_workspace_is_made_where_there_is_none(tmp_path):
+    folder = tmp_path / "project" / ".befit"
+    with Workspace.open(folder) as workspace:
+        assert workspace.runs() == []
+        assert workspace.location == str(folder / "workspace.db")
+    assert (folder / ".gitignore").read_text() == "*\n"
+
+
+def test_it_is_there_when_it_is_opened_again(location):
+    with Workspace.open(location) as workspace:
+        workspace.create(manifest())
+        workspace.commit("r-0001", [landed()])
+    with Workspace.open(location) as workspace:
+        assert [fact.sample_id for fact in workspace.facts("r-0001")] == ["s1"]
+
+
+def test_a_workspace_of_a_later_befit_is_refused_and_left_alone(location):
+    with Workspace.open(location):
+        pass
+    later = Database.open(location)
+    with later.write() as connection:
+        connection.execute(text("UPDATE meta SET value = '999'"))
+    with pytest.raises(StoreError, match="schema version 999") as caught:
+        Workspace.open(location)
+    assert caught.value.do == "pip install --upgrade befit"
+    with later.read() as connection:
+        assert connection.scalar(text("SELECT value FROM meta")) == "999"
+    later.close()
+
+
+def test_an_older_workspace_is_brought_up_to_date_with_what_is_in_it(location):
+    with Workspace.open(location) as workspace:
+        workspace.create(manifest())
+        workspace.commit("r-0001", [landed()])
+
+    def add_note(connection):
+        connection.execute(text("ALTER TABLE runs ADD COLUMN note VARCHAR"))
+
+    def fill_note(connection):
+        connection.execute(text("UPDATE runs SET note = label || '!'"))
+
+    database = Database.open(location)
+    steps = (*STEPS, add_note, fill_note)
+    assert migrate(database, steps=steps) == len(STEPS)
+    assert migrate(database, steps=steps) == len(steps)
+    with database.read() as connection:
+        assert connection.scalar(text("SELECT note FROM runs")) == "!"
+        assert connection.scalar(text("SELECT count(*) FROM slots")) == 1
+    database.close()
+
+
+def test_a_step_that_fails_leaves_the_workspace_at_its_old_version(location):
+    with Workspace.open(location):
+        pass
+
+    def half(connection):
+        connection.execute(text("CREATE TABLE half (x INTEGER)"))
+        raise RuntimeError("power cut")
+
+    database = Database.open(location)
+    with pytest.raises(RuntimeError, match="power cut"):
+        migrate(database, steps=(*STEPS, half))
+    assert migrate(database) == len(STEPS)
+    with pytest.raises(StoreError), database.read() as connection:
+        connection.execute(text("SELECT * FROM half"))
+    database.close()
+
+
+def test_a_file_with_no_tables_yet_counts_as_version_0(tmp_path):
+    with sqlite3.connect(tmp_path / "workspace.db") as made:
+        made.execute("CREATE TABLE meta (name VARCHAR PRIMARY KEY, value VARCHAR NOT NULL)")
+        made.execute("INSERT INTO meta VALUES ('schema_version', '0')")
+    made.close()
+    with Workspace.open(tmp_path) as workspace:
+        workspace.create(manifest())
+        assert len(workspace.runs()) == 1
+
+
+def test_a_file_of_another_kind_is_refused_in_one_line(tmp_path):
+    (tmp_path / "workspace.db").write_bytes(b"this is no database, it is a letter" * 200)
+    with pytest.raises(StoreError, match="damaged or of another program"):
+        Workspace.open(tmp_path)
+
+
+def test_a_folder_that_is_a_file_is_refused_in_one_line(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot be made"):
+        Workspace.open(tmp_path / "file" / ".befit")
+
+
+@pytest.mark.parametrize(
+    ("url", "what"),
+    [
+        ("mysql://u:hunter2@h/d", "not a database befit can use"),
+        ("postgresql://u:hunter2@h/d", "not a database befit can use"),
+        ("postgresql+psycopg://u:hunter2@h:port/d", "cannot be read"),
+        ("postgresql+psycopg://u:hunter2@127.0.0.1:9/d", "cannot be reached"),
+    ],
+)
+def test_a_url_is_refused_without_showing_its_password(url, what):
+    pytest.importorskip("psycopg", reason="the extra 'postgres' is not installed")
+    with pytest.raises(StoreError, match=what) as caught:
+        Workspace.open(url)
+    assert "hunter2" not in str(caught.value)
+    assert caught.value.do
+
+
+def test_a_refused_statement_shows_nothing_of_what_was_to_be_stored(workspace):
+    database = workspace._database
+    with database.write() as connection:
+        connection.execute(text("DROP TABLE evidence"))
+    with pytest.raises(StoreError) as caught:
+        workspace.commit("r-0001", [landed(text="the model's own words")])
+    assert "model's own words" not in str(caught.value)
+    assert list(workspace.facts("r-0001")) == []  # nothing of the batch was stored
+
+
+@pytest.mark.parametrize("location", ["sqlite"], indirect=True)
+def test_no_key_is_in_any_file_of_the_workspace(location):
+    with Workspace.open(location) as workspace:
+        workspace.create(manifest())
+        workspace.commit("r-0001", [landed(), missing("s2")])
+        list(workspace.scores("r-0001", scenario=SCENARIO))
+        files = [path for path in location.rglob("*") if path.is_file()]
+        assert {"workspace.db", "workspace.db-wal"} <= {path.name for path in files}
+        assert any(b"alpha" in path.read_bytes() for path in files)
+        for path in files:
+            assert KEY.encode() not in path.read_bytes()
