@@ -68,7 +68,7 @@ class LocalTarget:
                 do="pip install 'befit[local]'",
             )
         self._turn = asyncio.Lock()
-        self._server: LlamaServer | None = None
+        self._loading: asyncio.Task[LlamaServer] | None = None
         self._exchange: Exchange | None = None
 
     async def generate(self, request: Request, /) -> Completion:
@@ -101,20 +101,26 @@ class LocalTarget:
         """Stop the server and free the model's memory."""
         if self._exchange is not None:
             await self._exchange.aclose()
-        server, self._server, self._exchange = self._server, None, None
-        if server is not None:
-            await asyncio.to_thread(server.close)
+        loading, self._loading, self._exchange = self._loading, None, None
+        if loading is not None:
+            await asyncio.wait([loading])
+            if loading.exception() is None:
+                await asyncio.to_thread(loading.result().close)
 
     async def _start(self) -> Exchange:
+        if self._loading is None:
+            self._loading = asyncio.create_task(asyncio.to_thread(LlamaServer, self._launch))
         try:
-            self._server = await asyncio.to_thread(LlamaServer, self._launch)
+            # A thread cannot be stopped: a cancelled request leaves the loading to the next.
+            server = await asyncio.shield(self._loading)
         except ModelError as error:
+            self._loading = None
             failure = Failure(kind="not_found", message=f"{error.what}: {error.why}"[:500])
             raise TargetError(failure, where=error.where) from error
         # llama.cpp promises to keep a connection alive and closes it after a stream, so
         # that the next request on it would be lost.
         headers = {"Content-Type": "application/json", "Connection": "close"}
-        url = f"{self._server.base_url}/chat/completions"
+        url = f"{server.base_url}/chat/completions"
         return Exchange(url=url, headers=headers, secrets=())
 
 
