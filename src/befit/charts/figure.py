@@ -1,0 +1,67 @@
+"""A chart in a page: both layouts, and the same numbers as a table beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from befit.charts.svg import LAYOUTS, Layout
+from befit.charts.text import escape
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """The numbers of a chart as text; the first column names the row."""
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+class Chart(Protocol):
+    """What every chart is: frozen data that can draw itself and tell its numbers."""
+
+    @property
+    def title(self) -> str:
+        """What is shown."""
+        ...
+
+    @property
+    def finding(self) -> str:
+        """What it says, in a sentence."""
+        ...
+
+    def svg(self, layout: Layout) -> str:
+        """Return the picture in one layout."""
+        ...
+
+    def table(self) -> Table:
+        """Return the numbers that are drawn."""
+        ...
+
+
+def table_html(table: Table, *, caption: str) -> str:
+    """Return a plain HTML table with caption and scopes, in a scroll area of its own."""
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in table.head)
+    body = "".join(
+        f'<tr><th scope="row">{escape(row[0])}</th>'
+        + "".join(f"<td>{escape(cell)}</td>" for cell in row[1:])
+        + "</tr>"
+        for row in table.rows
+    )
+    label = escape(f"Table: {caption}")
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
+        f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def figure(chart: Chart) -> str:
+    """Return the chart as an HTML figure; a container query shows the layout that fits."""
+    pictures = "".join(chart.svg(layout) for layout in LAYOUTS)
+    return (
+        f'<figure class="fig"><figcaption>{escape(chart.title)}</figcaption>'
+        f'<div class="canvas">{pictures}</div>'
+        f"<details><summary>Show as table</summary>"
+        f"{table_html(chart.table(), caption=chart.title)}</details></figure>"
+    )

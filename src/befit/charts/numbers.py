@@ -1,0 +1,97 @@
+"""How numbers are written: no false precision, the interval always beside the value.
+
+Percent have no decimals below 1,000 samples; money and times have two
+significant digits; the number of samples stands as samples x repeats.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+from befit.core.estimate import Estimate
+
+Unit = Literal["percent", "points", "seconds", "usd", "tokens", "number"]
+
+MANY = 1000
+"""From so many samples on, percent have one decimal."""
+MINUS = "−"
+DASH = "–"
+UNKNOWN = "?"
+MISSING = "not measured"
+
+
+def _signed(text: str) -> str:
+    """Write a sign always, with a true minus, and zero without one."""
+    number = float(text)
+    if number == 0:
+        return text.lstrip("-")
+    return f"+{text}" if number > 0 else MINUS + text.lstrip("-")
+
+
+def significant(value: float, digits: int = 2) -> str:
+    """Return `value` with so many significant digits, never in powers of ten."""
+    if value == 0:
+        return "0"
+    places = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    return f"{value:,.{min(places, 9)}f}".replace("-", MINUS)
+
+
+def bare(value: float | None, unit: Unit, *, n: int = 0) -> str:
+    """Return the number without its unit; `?` where this n cannot bound it."""
+    if value is None or not math.isfinite(value):
+        return UNKNOWN
+    places = 0 if n < MANY else 1
+    match unit:
+        case "percent":
+            return f"{100 * value:.{places}f}".replace("-", MINUS)
+        case "points":
+            return _signed(f"{100 * value:.{places}f}")
+        case "tokens":
+            return f"{value:,.0f}"
+        case _:
+            return significant(value)
+
+
+def with_unit(text: str, unit: Unit) -> str:
+    """Put the unit to a number that `bare` wrote."""
+    if text == UNKNOWN:
+        return text
+    match unit:
+        case "percent":
+            return f"{text} %"
+        case "seconds":
+            return f"{text} s"
+        case "usd":
+            return f"${text}"
+        case _:
+            return text
+
+
+def value_text(estimate: Estimate, unit: Unit) -> str:
+    """Return the value with its unit, or "not measured"."""
+    if estimate.value is None:
+        return MISSING
+    return with_unit(bare(estimate.value, unit, n=estimate.n_samples), unit)
+
+
+def interval_text(estimate: Estimate, unit: Unit) -> str:
+    """Return the interval, for instance `[79, 88]`; "" where nothing was measured."""
+    if estimate.value is None:
+        return ""
+    low, high = (bare(end, unit, n=estimate.n_samples) for end in (estimate.low, estimate.high))
+    return f"[{low}, {high}]"
+
+
+def estimate_text(estimate: Estimate, unit: Unit) -> str:
+    """Return value and interval together, for instance `84 % [79, 88]`."""
+    return f"{value_text(estimate, unit)} {interval_text(estimate, unit)}".strip()
+
+
+def count_text(estimate: Estimate) -> str:
+    """Return what the estimate stands on, as samples x repeats."""
+    if not estimate.n_samples:
+        return "n = 0"
+    repeats = estimate.n_trials / estimate.n_samples
+    shown = f"{repeats:.0f}" if repeats == round(repeats) else f"{repeats:.1f}"
+    return f"n = {estimate.n_samples:,} × {shown}"

@@ -1,0 +1,133 @@
+"""The skeleton of all charts with one row a candidate or pair: names, axis, plot, numbers.
+
+Wide: name on the left, plot in the middle, numbers on the right. Narrow: name
+and numbers stand on a line above the plot, which then has the whole width.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from befit.charts.marks import mark
+from befit.charts.scale import Scale
+from befit.charts.svg import Layout, document, line, words
+from befit.charts.text import width
+
+GAP = 10.0
+EDGE = 8.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One row: its name, its numbers in words, and the candidate whose mark it bears."""
+
+    name: str
+    numbers: str
+    index: int | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Rows:
+    """Places of the rows of one chart in one layout, and its parts drawn so far."""
+
+    layout: Layout
+    rows: Sequence[Row]
+    domain: tuple[float, float]
+    log: bool = False
+    top: float = 4.0
+    parts: list[str] = field(default_factory=list)
+    names: float = 170.0
+    """Width of the column of names in the wide layout."""
+
+    @property
+    def wide(self) -> bool:
+        """Whether names and numbers stand beside the plot."""
+        return self.layout.name == "wide"
+
+    @property
+    def pitch(self) -> float:
+        """Distance between rows."""
+        return 27.0 if self.wide else 44.0
+
+    @property
+    def numbers_width(self) -> float:
+        """Width of the column of numbers, from the longest."""
+        return max((width(row.numbers, self.layout.font) for row in self.rows), default=0.0)
+
+    @property
+    def scale(self) -> Scale:
+        """The horizontal scale of the plot."""
+        if not self.wide:
+            start, end = EDGE, self.layout.width - EDGE
+        else:
+            start = self.names + GAP
+            end = self.layout.width - min(self.numbers_width, 290.0) - GAP - EDGE
+        low, high = self.domain
+        return Scale(low=low, high=high, start=start, end=end, log=self.log)
+
+    @property
+    def bottom(self) -> float:
+        """Where the rows end and the axis begins."""
+        return self.top + self.pitch * len(self.rows) + 2
+
+    @property
+    def height(self) -> float:
+        """Height of the whole chart."""
+        return self.bottom + self.layout.font + 8
+
+    def y(self, index: int) -> float:
+        """Return the middle of the plot of row `index`."""
+        inside = self.pitch / 2 if self.wide else self.pitch - 13
+        return self.top + self.pitch * index + inside
+
+    def labels(self) -> None:
+        """Draw names and numbers of all rows."""
+        font = self.layout.font
+        for i, row in enumerate(self.rows):
+            lead = 0.0 if row.index is None else 18.0
+            base = self.y(i) + font * 0.36 if self.wide else self.y(i) - 15
+            if row.index is not None:
+                self.parts.append(mark(row.index, 8, base - font * 0.36, size=5))
+            if self.wide:
+                room = self.names - lead
+                end, anchor = self.scale.end + GAP, None
+            else:
+                room = self.layout.width - width(row.numbers, font) - lead - GAP
+                end, anchor = self.layout.width, "end"
+            self.parts.append(words(lead, base, row.name, class_="name", room=room, font=font))
+            self.parts.append(words(end, base, row.numbers, class_="num", anchor=anchor))
+
+    def axis(self, texts: dict[float, str]) -> None:
+        """Draw grid lines and tick texts; a text that would touch the one before is left out."""
+        scale, free = self.scale, -1e9
+        font = self.layout.font
+        for value, text in texts.items():
+            x = scale(value)
+            half = width(text, font) / 2
+            self.parts.append(line(x, self.top, x, self.bottom, class_="grid"))
+            middle = min(max(x, half), self.layout.width - half)
+            if middle - half < free:
+                continue
+            y = self.bottom + font + 1
+            self.parts.append(words(middle, y, text, class_="tick", anchor="middle"))
+            free = middle + half + 6
+
+    def reference(self, value: float, text: str) -> None:
+        """Draw a dashed line at a value with a label in the space above the rows."""
+        x = self.scale(value)
+        half = width(text, self.layout.font) / 2
+        middle = min(max(x, half), self.layout.width - half)
+        self.parts.append(line(x, self.top - 2, x, self.bottom, class_="gate"))
+        self.parts.append(words(middle, self.top - 6, text, class_="tick", anchor="middle"))
+
+    def done(self, *, title: str, finding: str, kind: str) -> str:
+        """Return the whole SVG."""
+        return document(
+            "".join(self.parts),
+            layout=self.layout,
+            height=self.height,
+            title=title,
+            finding=finding,
+            kind=kind,
+        )
