@@ -20,10 +20,10 @@ from befit.engine.budget import Budget
 from befit.engine.calls import Shared
 from befit.engine.clock import Clock, SystemClock
 from befit.engine.early_stop import EarlyStop
-from befit.engine.feed import SampleLog
 from befit.engine.job import EngineStore, Job, endpoints
 from befit.engine.lane import Lane
 from befit.engine.outcome import RunOutcome, Stopped
+from befit.engine.parts import Parts, SampleLog
 from befit.engine.progress import Callback, Ticker
 from befit.engine.retry import RetryPolicy
 from befit.engine.scoring import Scoring
@@ -96,8 +96,13 @@ class _Run:
         )
         self._tally = Tally()
         self._writer = Writer(run_id=job.run_id, store=store, scorings=dict(scorings))
-        self._log = SampleLog(job.run_id, store)
-        self._stops = {c.candidate.name: EarlyStop() for c in job.candidates}
+        self._parts = Parts(
+            log=SampleLog(job.run_id, store),
+            writer=self._writer,
+            tally=self._tally,
+            drain=self._drain,
+            stops={c.candidate.name: EarlyStop() for c in job.candidates},
+        )
 
     async def execute(
         self, targets: Mapping[str, Target], progress: Callback | None, stop: StopSignal
@@ -133,11 +138,8 @@ class _Run:
             self._job,
             group,
             shared=self._shared,
-            log=self._log,
-            writer=self._writer,
-            tally=self._tally,
+            parts=self._parts,
             targets=targets,
-            stops=self._stops,
         )
 
     async def _drive(self, lanes: list[Lane], now: asyncio.Event) -> None:
@@ -169,7 +171,7 @@ class _Run:
         tally, job = self._tally, self._job
         stopped = tuple(
             Stopped(candidate=name, cause=watch.cause, not_run=tally.not_run[name])
-            for name, watch in self._stops.items()
+            for name, watch in self._parts.stops.items()
             if watch.cause is not None
         )
         not_run: int | None = sum(tally.not_run.values())

@@ -10,39 +10,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 
-from befit.core.sample import Sample
 from befit.core.trial import Trial
-from befit.engine.early_stop import EarlyStop
-from befit.engine.job import EngineStore, Place
-from befit.engine.stop import Drain
-from befit.engine.tally import Tally
+from befit.engine.job import Place
+from befit.engine.parts import Parts
 from befit.engine.twins import Twins
-from befit.engine.writer import Arrival, Writer
+from befit.engine.writer import Arrival
 
 CHUNK = 256
-
-
-@dataclass(slots=True)
-class SampleLog:
-    """Stores each sample of a run once, whichever endpoint reaches it first."""
-
-    run_id: str
-    store: EngineStore
-    stored: dict[str, int] = field(default_factory=dict)
-
-    def put(self, places: list[Place]) -> None:
-        """Store the samples of `places` that were not stored yet (on the store's thread)."""
-        new: dict[str, list[Sample]] = {}
-        for place in places:
-            scenario = place.slot.scenario
-            if place.position >= self.stored.get(scenario, 0):
-                self.stored[scenario] = place.position + 1
-                new.setdefault(scenario, []).append(place.sample)
-        for scenario, samples in new.items():
-            self.store.put_samples(self.run_id, scenario, samples)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,23 +33,13 @@ class _Chunk:
 class Feed:
     """A queue of places to be called, filled by `run`, read by the workers with `next`."""
 
-    def __init__(
-        self,
-        places: Iterator[Place],
-        *,
-        log: SampleLog,
-        writer: Writer,
-        tally: Tally,
-        drain: Drain,
-        stops: dict[str, EarlyStop],
-        twins: Twins,
-    ) -> None:
+    def __init__(self, places: Iterator[Place], *, parts: Parts, twins: Twins) -> None:
         self._places = places
-        self._log = log
-        self._writer = writer
-        self._tally = tally
-        self._drain = drain
-        self._stops = stops
+        self._log = parts.log
+        self._writer = parts.writer
+        self._tally = parts.tally
+        self._drain = parts.drain
+        self._stops = parts.stops
         self._queue: asyncio.Queue[Place | None] = asyncio.Queue(maxsize=CHUNK)
         self._twins = twins
 

@@ -9,31 +9,27 @@ from befit.core.protocols import Target
 from befit.core.run import ManifestCandidate
 from befit.engine.calls import Caller, Shared
 from befit.engine.conversation import Conversing
-from befit.engine.early_stop import EarlyStop
-from befit.engine.feed import Feed, SampleLog
+from befit.engine.feed import Feed
 from befit.engine.job import Job, Place, slots
 from befit.engine.limiter import Limiter
 from befit.engine.limits import joint_limits
+from befit.engine.parts import Parts
 from befit.engine.stop import Abandoned
-from befit.engine.tally import Tally
 from befit.engine.twins import Twins
-from befit.engine.writer import Arrival, Writer
+from befit.engine.writer import Arrival
 
 
 class Lane:
     """Runs the slots of the candidates that share one endpoint."""
 
-    def __init__(  # noqa: PLR0913  # the parts of one run, wired here
+    def __init__(
         self,
         job: Job,
         group: Sequence[ManifestCandidate],
         *,
         shared: Shared,
-        log: SampleLog,
-        writer: Writer,
-        tally: Tally,
+        parts: Parts,
         targets: Mapping[str, Target],
-        stops: dict[str, EarlyStop],
     ) -> None:
         limits = joint_limits(group, job.settings)
         self._workers = limits.concurrency or job.settings.concurrency
@@ -48,20 +44,12 @@ class Lane:
             caller=self._caller, clock=shared.clock, settings=job.settings
         )
         self._twins = Twins()
-        self._feed = Feed(
-            slots(job, group),
-            log=log,
-            writer=writer,
-            tally=tally,
-            drain=shared.drain,
-            stops=stops,
-            twins=self._twins,
-        )
-        self._writer = writer
-        self._store = log.store
-        self._tally = tally
+        self._feed = Feed(slots(job, group), parts=parts, twins=self._twins)
+        self._writer = parts.writer
+        self._store = parts.log.store
+        self._tally = parts.tally
+        self._stops = parts.stops
         self._targets = targets
-        self._stops = stops
 
     @property
     def in_flight(self) -> int:

@@ -13,9 +13,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
-
-from pydantic import ValidationError
 
 from befit.core.fingerprint import canonical_json
 from befit.core.protocols import Scorer
@@ -24,8 +21,8 @@ from befit.core.sample import Sample, ScorerSpec
 from befit.core.scenario import ScenarioSpec
 from befit.core.score import Score
 from befit.core.trial import Trial
-from befit.errors import BefitError, ConfigError
-from befit.plugins import load, nearest
+from befit.engine.building import brief, build_scorer, build_scorers
+from befit.errors import BefitError
 
 OWN = "befit"
 OWN_VERSION = "1"
@@ -33,51 +30,6 @@ PASS = "pass"  # noqa: S105  # the name of a score, not a password
 CONVERSATION = "conversation"
 TOO_LATE = "too_late"
 _CACHE_SIZE = 256
-
-
-def build_scorers(specs: Sequence[ScorerSpec], *, where: str) -> tuple[Scorer, ...]:
-    """Return the scorers that `specs` describe.
-
-    Raises:
-        PluginError: no scorer of that name, or it does not load.
-        ConfigError: options it does not take; `where` says where they stand.
-    """
-    return tuple(_build(spec, where=where) for spec in specs)
-
-
-def _build(spec: ScorerSpec, *, where: str) -> Scorer:
-    factory = load("befit.scorers", spec.name)
-    try:
-        options = factory.Options.model_validate(spec.options)
-        scorer: Scorer = factory(options)
-    except ValidationError as error:
-        raise _options_error(spec, factory, error, where) from error
-    except BefitError:
-        raise
-    except Exception as error:
-        raise ConfigError(
-            f"scorer '{spec.name}' cannot be set up", where=where, why=_brief(error)
-        ) from error
-    return scorer
-
-
-def _options_error(
-    spec: ScorerSpec, factory: Any, error: ValidationError, where: str
-) -> ConfigError:
-    reasons: list[str] = []
-    known = list(factory.Options.model_fields)
-    for problem in error.errors(include_url=False, include_context=False):
-        path = ".".join(str(step) for step in problem["loc"])
-        hint = ""
-        if problem["type"] == "extra_forbidden":
-            hint = f" ({nearest(path, known)}known: {', '.join(known)})"
-        reasons.append(f"{path}: {problem['msg']}{hint}" if path else f"{problem['msg']}{hint}")
-    return ConfigError(
-        f"scorer '{spec.name}' does not take these options",
-        where=where,
-        why="; ".join(reasons),
-        do=f"befit plugins {spec.name}",
-    )
 
 
 class Scoring:
@@ -121,7 +73,7 @@ class Scoring:
             self._built.move_to_end(key)
             return self._built[key]
         try:
-            found: Scorer | str = _build(spec, where="a sample's checks")
+            found: Scorer | str = build_scorer(spec, where="a sample's checks")
         except BefitError as error:
             found = str(error)
         self._built[key] = found
@@ -205,7 +157,7 @@ def _run(scorers: Sequence[Scorer], sample: Sample, trial: Trial) -> list[Score]
         try:
             scores += [_checked(score) for score in scorer.score(sample, trial)]
         except Exception as error:  # noqa: BLE001  # a scorer's bug must not lose the trial
-            scores.append(_unscored(scorer.name, scorer.version, scorer.primary, _brief(error)))
+            scores.append(_unscored(scorer.name, scorer.version, scorer.primary, brief(error)))
     return scores
 
 
@@ -292,7 +244,3 @@ def _part(turn: str, inner: str | None) -> str:
 
 def _normalised(trial: Trial) -> str:
     return " ".join(trial.output.split())
-
-
-def _brief(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}"[:500]

@@ -1,0 +1,43 @@
+"""The parts of one sitting that all endpoints share: what stores, counts and stops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from befit.core.sample import Sample
+from befit.engine.early_stop import EarlyStop
+from befit.engine.job import EngineStore, Place
+from befit.engine.stop import Drain
+from befit.engine.tally import Tally
+from befit.engine.writer import Writer
+
+
+@dataclass(slots=True)
+class SampleLog:
+    """Stores each sample of a run once, whichever endpoint reaches it first."""
+
+    run_id: str
+    store: EngineStore
+    stored: dict[str, int] = field(default_factory=dict)
+
+    def put(self, places: list[Place]) -> None:
+        """Store the samples of `places` that were not stored yet (on the store's thread)."""
+        new: dict[str, list[Sample]] = {}
+        for place in places:
+            scenario = place.slot.scenario
+            if place.position >= self.stored.get(scenario, 0):
+                self.stored[scenario] = place.position + 1
+                new.setdefault(scenario, []).append(place.sample)
+        for scenario, samples in new.items():
+            self.store.put_samples(self.run_id, scenario, samples)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """Made once for a run; `stops` is by candidate name."""
+
+    log: SampleLog
+    writer: Writer
+    tally: Tally
+    drain: Drain
+    stops: dict[str, EarlyStop]
