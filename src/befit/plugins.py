@@ -73,11 +73,15 @@ def load_object(path: str, *, where: str = "") -> Any:
         value: Any = importlib.import_module(module_name)
         for step in attribute.split("."):
             value = getattr(value, step)
-    except (ImportError, AttributeError) as error:
+    except Exception as error:
+        # A user's module may raise anything on import, and it must be one line here too.
+        expected = isinstance(error, ImportError | AttributeError)
         raise PluginError(
             f"'{path}' cannot be loaded",
             where=where,
-            why=str(error),
-            do="check the name, and that the module is beside the project file or installed",
+            why=str(error) if expected else f"{type(error).__name__}: {error}",
+            do="check the name, and that the module is beside the project file or installed"
+            if expected
+            else "mend the module: it fails on import",
         ) from error
     return value

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import orjson
 from pydantic import ValidationError
 
 from befit.core.protocols import Dataset
@@ -52,12 +53,15 @@ class PythonDataset:
         yield from source
 
     def _sample(self, item: Any, position: int) -> Sample:
-        if isinstance(item, Sample):
-            return item
+        where = f"{self.name} sample {position + 1}"
         try:
-            return Sample.model_validate(item)
+            sample = item if isinstance(item, Sample) else Sample.model_validate(item)
+            orjson.dumps(sample.model_dump(mode="json"))
         except ValidationError as error:
             value = item if isinstance(item, dict) else {}
             first = findings(error, value, model=Sample, hints=HINTS)[0]
-            where = f"{self.name} sample {position + 1}"
             raise DataError(first.what, where=where, do=first.do) from error
+        except (TypeError, ValueError) as error:
+            what = "the sample holds something that is no JSON value"
+            raise DataError(what, where=where, why=str(error)[:200]) from error
+        return sample

@@ -253,4 +253,15 @@ def _json_list(text: str, name: str) -> Iterator[Raw]:
         except RecursionError:
             yield _bad("values are nested too deeply", name, line)
             return
-        yield Raw(line=line, value=value)
+        yield _sound(value, name, line)
+
+
+def _sound(value: Json, name: str, line: int) -> Raw:
+    """Refuse what the streamed reader would refuse: the two must agree on what a sample is."""
+    try:
+        text = orjson.dumps(value)
+    except TypeError:
+        return _bad("a lone surrogate or a number out of range", name, line)
+    if b"\\u0000" in text:
+        return _bad("the text holds a NUL character (\\u0000)", name, line, do="remove it")
+    return Raw(line=line, value=value)

@@ -132,6 +132,10 @@ class _Reader:
     def _scalar(self, raw: ScalarNode, path: str, line: int) -> Node:
         tag = self._plain_tag(raw, _SCALARS, path, line)
         text = str(raw.value)
+        if not is_sound(text):
+            do = "remove it" if "\0" in text else "write the character itself"
+            self._problem("the text holds a NUL or half a surrogate pair", line, path, do=do)
+            text = ""
         try:
             value = _SCALAR_READERS.get(tag, str)(text)
         except ValueError:
@@ -178,8 +182,20 @@ class _Reader:
         return self._node({**inherited, **own}, line, path)
 
 
+def is_sound(text: str) -> bool:
+    """Whether a text can be sent and stored: no NUL, no lone half of a surrogate pair."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in text
+
+
 def _int(text: str) -> int:
-    return int(text.replace("_", ""), 0) if text.lower().startswith(("0o", "0x")) else int(text)
+    value = int(text.replace("_", ""), 0) if text[:2].lower() in {"0o", "0x"} else int(text)
+    if abs(value) >= 1 << 63:
+        raise ValueError("JSON readers lose digits of such numbers")
+    return value
 
 
 _SCALAR_READERS: dict[str, Callable[[str], Json]] = {

@@ -396,6 +396,26 @@ BROKEN: dict[str, Broken] = {
         "befit.yaml:10 scenarios[0].samples.python",
         "cannot be loaded",
     ),
+    "python samples that do not compile": Broken(
+        "s.jsonl",
+        "{python: broken_samples:make}",
+        "befit.yaml:10 scenarios[0].samples.python",
+        "SyntaxError",
+        (("broken_samples.py", b"def make(:\n"),),
+    ),
+    "python samples that are no samples": Broken(
+        "s.jsonl",
+        "{python: broken_samples:make}",
+        "broken_samples:make sample 1",
+        "no JSON value",
+        (
+            (
+                "broken_samples.py",
+                b"def make():\n    return [{'id': 'a', 'input': 'x', 'target': object()}]\n",
+            ),
+        ),
+        8,
+    ),
     "python samples that fail": Broken(
         "s.jsonl",
         "{python: broken_samples:make}",

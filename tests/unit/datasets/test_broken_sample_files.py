@@ -139,6 +139,18 @@ BROKEN: dict[str, tuple[str, bytes, str, str]] = {
     ),
     "json mapping": ("a.json", b'{"id": "a"}', ":1", "samples must be a list"),
     "json NaN": ("a.json", b'[\n{"id": "a", "input": "x", "target": NaN}]', ":2", "NaN"),
+    "json NUL": ("a.json", b'[{"id": "a", "input": "\\u0000"}]', ":1", "NUL character"),
+    "json surrogate": ("a.json", b'[{"id": "a", "input": "\\ud800"}]', ":1", "lone surrogate"),
+    "yaml NUL": ("a.yaml", b'- id: a\n  input: "\\0"\n', ":2 [0].input", "a NUL"),
+    "yaml surrogate": ("a.yaml", b'- id: a\n  input: "\\ud800"\n', ":2 [0].input", "surrogate"),
+    "yaml huge number": (
+        "a.yaml",
+        b"- {id: a, input: x, target: 123456789012345678901}",
+        ":1 [0].target",
+        "is no int",
+    ),
+    "yaml deep": ("a.yaml", b"[" * 3000, ":1", "nested too deeply"),
+    "jsonl deep": ("a.jsonl", b"[" * 3000 + b"]" * 3000, ":1", "nested too deeply"),
     "json cut": ("a.json", b'[\n{"id": "a", "input": "x"},\n{"id": ', ":3", "this is no JSON"),
     "json line": (
         "a.json",
