@@ -29,7 +29,7 @@ def _version(asked: bool) -> None:  # noqa: FBT001 - typer calls it so
 
 
 @app.callback()
-def options(  # noqa: PLR0913 - the options every verb has
+def options(
     ctx: typer.Context,
     *,
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks.")] = False,
@@ -42,9 +42,7 @@ def options(  # noqa: PLR0913 - the options every verb has
     ] = False,
 ) -> None:
     """Options that stand before the verb."""
-    ctx.obj = Shell(
-        debug=debug, quiet=quiet, colour=not no_color, plain=plain, no_input=no_input
-    )
+    ctx.obj = Shell(debug=debug, quiet=quiet, colour=not no_color, plain=plain, no_input=no_input)
 
 
 for group in (setup, make, look):

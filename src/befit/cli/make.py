@@ -76,7 +76,9 @@ def run(  # noqa: PLR0913 - what changes from call to call; the rest is in the f
         from befit.cli.run_view import confirm, run_with_progress, summary  # noqa: PLC0415 - lazy
 
         with open_workspace(project, must_exist=False) as workspace:
-            if not confirm(shell, loaded, workspace, settings=settings, ask=not yes and not dry_run):
+            if not confirm(
+                shell, loaded, workspace, settings=settings, ask=not yes and not dry_run
+            ):
                 return codes.INTERRUPTED
             if dry_run:
                 return shell.result({"dry_run": True})
@@ -136,9 +138,6 @@ def score(
         )
         for note in counts.notes:
             shell.warn(note)
-        return shell.result(
-            {"run": found.id, "scored": counts.scored, "changed": counts.changed}
-        )
+        return shell.result({"run": found.id, "scored": counts.scored, "changed": counts.changed})
 
     perform(ctx, verb, as_json=as_json)
-

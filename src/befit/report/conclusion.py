@@ -5,21 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from befit.analysis.results import Analysis, MatrixRow
-from befit.core.estimate import Estimate
+from befit.report.numbers import percent
 
 LINES = 5
-
-
-def percent(estimate: Estimate) -> str:
-    """Return a rate with its interval, for instance `84 % [79, 88]`; decimals from n = 1,000."""
-    if estimate.value is None:
-        return f"not measured ({estimate.method})"
-    places = 0 if estimate.n_samples < 1000 else 1  # noqa: PLR2004 - interface: rules for numbers
-
-    def text(value: float | None) -> str:
-        return "?" if value is None else f"{100 * value:.{places}f}"
-
-    return f"{text(estimate.value)} % [{text(estimate.low)}, {text(estimate.high)}]"
 
 
 def conclusion(analysis: Analysis) -> tuple[str, ...]:

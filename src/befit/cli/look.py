@@ -1,0 +1,224 @@
+"""Verbs that look at results: runs, show, report, compare, export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from befit.cli.common import HERE, JsonOption, ProjectOption, RunArgument, open_workspace, perform
+from befit.cli.shell import Shell
+
+if TYPE_CHECKING:
+    from befit.pipeline.comparing import Compared
+
+Form = Literal["text", "html", "markdown", "json"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add this file's verbs."""
+    app.command()(runs)
+    app.command()(show)
+    app.command()(report)
+    app.command()(compare)
+    app.command()(export)
+
+
+def runs(
+    ctx: typer.Context,
+    *,
+    project: ProjectOption = HERE,
+    candidate: Annotated[str, typer.Option(help="Only runs with this name or fingerprint.")] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """List the runs of this workspace, newest first."""
+
+    def verb(shell: Shell) -> int:
+        from befit.cli.words import show_table  # noqa: PLC0415 - lazy verb
+
+        with open_workspace(project) as workspace:
+            found = [
+                (manifest, status)
+                for manifest, status in workspace.runs()
+                if not candidate
+                or any(
+                    c.candidate.name == candidate or c.fingerprint.startswith(candidate)
+                    for c in manifest.candidates
+                )
+            ]
+        rows = [
+            [
+                manifest.id,
+                status,
+                manifest.created_at,
+                manifest.label or "",
+                str(len(manifest.candidates)),
+                str(len(manifest.scenarios)),
+                str(sum(s.n_samples for s in manifest.scenarios)),
+            ]
+            for manifest, status in found
+        ]
+        header = ["run", "status", "created", "label", "candidates", "scenarios", "samples"]
+        if not shell.as_json:
+            show_table(shell, header, rows, numeric=(4, 5, 6))
+        return shell.result(
+            [
+                {
+                    "run": manifest.id,
+                    "status": status,
+                    "created_at": manifest.created_at,
+                    "label": manifest.label,
+                    "candidates": {c.candidate.name: c.fingerprint for c in manifest.candidates},
+                    "scenarios": {s.spec.name: s.set_version for s in manifest.scenarios},
+                }
+                for manifest, status in found
+            ]
+        )
+
+    perform(ctx, verb, as_json=as_json)
+
+
+def show(  # noqa: PLR0913 - a trial has that many coordinates
+    ctx: typer.Context,
+    sample: Annotated[str, typer.Argument(help="Sample id.")],
+    run_id: RunArgument = "latest",
+    *,
+    project: ProjectOption = HERE,
+    scenario: Annotated[str, typer.Option(help="Where several have a sample of this id.")] = "",
+    candidate: Annotated[str, typer.Option(help="Only this candidate.")] = "",
+    raw: Annotated[
+        bool, typer.Option("--raw", help="The request and the untouched output.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Show every answer to one sample and how it was judged."""
+
+    def verb(shell: Shell) -> int:
+        from befit.cli.show_view import show_sample  # noqa: PLC0415 - lazy verb
+
+        with open_workspace(project) as workspace:
+            manifest = workspace.find_run(run_id)
+            found = show_sample(
+                shell,
+                workspace,
+                manifest,
+                sample=sample,
+                only=(scenario, candidate),
+                raw=raw,
+            )
+        return shell.result(found)
+
+    perform(ctx, verb, as_json=as_json)
+
+
+def report(
+    ctx: typer.Context,
+    run_id: RunArgument = "latest",
+    *,
+    project: ProjectOption = HERE,
+    form: Annotated[Form, typer.Option("--format", "-f", help="Form of the report.")] = "text",
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write to this file.")] = None,
+    full: Annotated[bool, typer.Option("--full", help="Outputs whole, not cut.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Report a run: terminal, HTML (one file), Markdown or JSON."""
+
+    def verb(shell: Shell) -> int:
+        from befit.cli.report_out import write_report  # noqa: PLC0415 - lazy verb
+        from befit.pipeline.reporting import make_document  # noqa: PLC0415 - lazy verb
+
+        with open_workspace(project) as workspace:
+            document = make_document(workspace, workspace.find_run(run_id).id, full=full)
+        return write_report(shell, document, form=form, out=out, full=full)
+
+    perform(ctx, verb, as_json=as_json)
+
+
+def compare(
+    ctx: typer.Context,
+    a: Annotated[str, typer.Argument(help="CANDIDATE or RUN:CANDIDATE.")],
+    b: Annotated[str, typer.Argument(help="CANDIDATE or RUN:CANDIDATE.")],
+    *,
+    project: ProjectOption = HERE,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare two candidates on the samples both answered, and say what differs between them."""
+
+    def verb(shell: Shell) -> int:
+        from dataclasses import asdict  # noqa: PLC0415 - lazy verb
+
+        from befit.pipeline.comparing import compare_candidates  # noqa: PLC0415 - lazy verb
+
+        with open_workspace(project) as workspace:
+            sides = [_side(one) for one in (a, b)]
+            ids = [workspace.find_run(run_id).id for run_id, _ in sides]
+            made = compare_candidates(
+                workspace, run_a=ids[0], run_b=ids[1], a=sides[0][1], b=sides[1][1]
+            )
+        _show_comparison(shell, made)
+        return shell.result(asdict(made))
+
+    perform(ctx, verb, as_json=as_json)
+
+
+def _side(words: str) -> tuple[str, str]:
+    run_id, found, candidate = words.partition(":")
+    return (run_id, candidate) if found else ("latest", words)
+
+
+def _show_comparison(shell: Shell, made: Compared) -> None:
+    from befit.cli.words import show_table  # noqa: PLC0415 - lazy verb
+    from befit.report.numbers import points  # noqa: PLC0415 - lazy verb
+
+    if shell.as_json:
+        return
+    rows = [[c.part, c.key, c.a, c.b] for c in made.differs]
+    if rows:
+        show_table(shell, ["what", "key", made.a, made.b], rows, title="What differs")
+    else:
+        shell.data("What differs: nothing that can change an answer")
+    if made.confounded:
+        shell.data(
+            "Confounded: different models under different templates; the difference below is of "
+            "neither alone."
+        )
+    for note in made.notes:
+        shell.warn(note)
+    shell.data("")
+    lines = [
+        [
+            line.scenario,
+            line.metric_title,
+            points(line.difference),
+            str(line.difference.n_samples),
+            "—" if line.p_adjusted is None else f"{line.p_adjusted:.3f}",
+            line.verdict,
+        ]
+        for line in made.lines
+    ]
+    header = ["scenario", "metric", f"{made.a} - {made.b}, points", "pairs", "p (Holm)", "verdict"]
+    show_table(shell, header, lines, title="Paired differences", numeric=(2, 3, 4))
+
+
+def export(
+    ctx: typer.Context,
+    run_id: RunArgument = "latest",
+    *,
+    project: ProjectOption = HERE,
+    out: Annotated[Path, typer.Option("--out", "-o", help="JSONL file to write.")] = Path(
+        "trials.jsonl"
+    ),
+    as_json: JsonOption = False,
+) -> None:
+    """Write every trial of a run with request, untouched output and scores, one JSON per line."""
+
+    def verb(shell: Shell) -> int:
+        from befit.pipeline.exporting import export_trials  # noqa: PLC0415 - lazy verb
+
+        with open_workspace(project) as workspace:
+            count = export_trials(workspace, workspace.find_run(run_id).id, out)
+        shell.say(f"{count} trials written to {out}")
+        return shell.result({"trials": count, "file": str(out)})
+
+    perform(ctx, verb, as_json=as_json)

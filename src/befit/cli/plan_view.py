@@ -1,0 +1,90 @@
+"""How a plan is shown: what it does, costs and takes, and what it can show at best."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from befit.cli.words import duration, money_span, number, show_table
+
+if TYPE_CHECKING:
+    from befit.cli.shell import Shell
+    from befit.engine.plan import Span
+    from befit.pipeline.planning import PlanReport
+
+
+def show_plan(shell: Shell, made: PlanReport) -> None:
+    """Print the plan's two tables and its totals."""
+    plan = made.plan
+    shell.data(
+        f"{made.project}: {plan.n_slots:,} trials, {plan.n_stored:,} already stored, "
+        f"{plan.n_calls:,} calls to make"
+    )
+    unpriced = f" and an unknown cost of {', '.join(plan.unpriced)}" if plan.unpriced else ""
+    shell.data(f"cost  {money_span(plan.cost)}{unpriced}")
+    shell.data(f"time  {_time(plan.seconds)}\n")
+    rows = [
+        [
+            cell.scenario,
+            cell.candidate,
+            f"{cell.n_samples}x{cell.repeats}",
+            number(cell.n_calls),
+            _tokens(cell.input_tokens),
+            _tokens(cell.output_tokens),
+            money_span(cell.cost),
+        ]
+        for cell in plan.cells
+    ]
+    header = ["scenario", "candidate", "samples", "calls", "input tokens", "output tokens", "cost"]
+    show_table(shell, header, rows, numeric=(2, 3, 4, 5), least=(5, 4))
+    shell.data("")
+    show_detectable(shell, made)
+
+
+def show_detectable(shell: Shell, made: PlanReport) -> None:
+    """Print the smallest difference each scenario can show."""
+    sizes = sorted(made.detectable[0].by_size) if made.detectable else []
+    rows = [
+        [
+            one.scenario,
+            number(one.n_samples),
+            _points(one.difference),
+            _points(one.corrected),
+            *[_points(one.by_size[n]) for n in sizes],
+        ]
+        for one in made.detectable
+    ]
+    header = ["scenario", "samples", "one pair", "all pairs", *[f"n={n}" for n in sizes]]
+    show_table(
+        shell,
+        header,
+        rows,
+        title="Smallest difference this plan can show (points, 80 % power, paired)",
+        numeric=tuple(range(1, len(header))),
+        least=tuple(range(4, len(header))),
+    )
+
+
+def _time(seconds: float | None) -> str:
+    return "not known: no rate is stated" if seconds is None else f"at least {duration(seconds)}"
+
+
+def _tokens(span: Span) -> str:
+    if span.high is None:
+        return f"{number(span.low)}+"
+    return f"{number(span.low)}-{number(span.high)}"
+
+
+def _points(value: float | None) -> str:
+    return "none" if value is None else f"{100 * value:.1f}"
+
+
+def plan_data(made: PlanReport) -> dict[str, Any]:
+    """Return the plan as JSON values."""
+    found = asdict(made.plan)
+    found["warnings"] = [asdict(warning) for warning in made.plan.warnings]
+    return {
+        "project": made.project,
+        "plan": found,
+        "detectable": [asdict(one) for one in made.detectable],
+    }

@@ -1,0 +1,64 @@
+"""Where a report goes: the terminal, or a file in the form asked for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from befit.cli.report_view import show_report
+from befit.errors import UsageError
+
+if TYPE_CHECKING:
+    from befit.cli.shell import Shell
+    from befit.report.document import Document
+
+LARGE = 10_000_000
+"""Bytes from which an HTML report is warned of."""
+
+
+def write_report(
+    shell: Shell, document: Document, *, form: str, out: Path | None, full: bool
+) -> int:
+    """Write the report in one form; JSON mode prints the JSON form in the envelope."""
+    from befit.report.json import to_json  # noqa: PLC0415 - lazy form
+
+    if form == "text" and out is None:
+        if not shell.as_json:
+            show_report(shell, document)
+        return shell.result(to_json(document))
+    text = _render(document, form=form, full=full)
+    if out is None and form != "html":
+        if not shell.as_json:
+            shell.out.write(text)
+        return shell.result(to_json(document))
+    path = out or Path(f"report-{document.provenance.run_id}.html")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise UsageError(
+            "the report cannot be written",
+            where=str(path),
+            why=str(error),
+            do="choose another --out",
+        ) from error
+    size = path.stat().st_size
+    if size > LARGE:
+        shell.warn(f"{path} has {size / 1e6:.0f} MB; leave --full out for a smaller one")
+    shell.say(f"report  {path}")
+    return shell.result({"file": str(path), "bytes": size})
+
+
+def _render(document: Document, *, form: str, full: bool) -> str:
+    if form == "html":
+        from befit.report.html import render as html  # noqa: PLC0415 - lazy form
+
+        return html(document, full=full)
+    if form == "json":
+        from befit.report.json import to_json  # noqa: PLC0415 - lazy form
+
+        return json.dumps(to_json(document), ensure_ascii=False, indent=1) + "\n"
+    from befit.report.markdown import render as markdown  # noqa: PLC0415 - lazy form
+
+    return markdown(document)

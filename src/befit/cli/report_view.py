@@ -1,0 +1,138 @@
+"""The report in the terminal: conclusion, matrix, differences, what is missing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from befit.cli.words import show_table
+from befit.report.numbers import amount, counts, interval, percent, points, share
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from befit.analysis.results import Analysis, MatrixRow
+    from befit.cli.shell import Shell
+    from befit.report.document import Document
+
+MOST_FINDINGS = 12
+
+
+def show_report(shell: Shell, document: Document) -> None:
+    """Print the report's main parts to stdout."""
+    origin, analysis = document.provenance, document.analysis
+    shell.data(
+        f"{document.title}  run {origin.run_id} ({origin.status})  {origin.created_at}  "
+        f"{origin.n_candidates} candidates, {origin.n_samples} samples, {origin.n_trials} trials\n"
+    )
+    shell.data("What the evidence says")
+    for line in document.conclusion:
+        shell.data(f"  - {line}")
+    shell.data("\nWhat is missing or weak")
+    for finding in analysis.findings[:MOST_FINDINGS]:
+        do = f" ({finding.do})" if finding.do else ""
+        shell.data(f"  {finding.severity:<8}{finding.text}{do}")
+    if len(analysis.findings) > MOST_FINDINGS:
+        shell.data(f"  and {len(analysis.findings) - MOST_FINDINGS} more in the HTML report")
+    shell.data("")
+    show_rows(shell, "Capability matrix", analysis.dimension_rows)
+    show_differences(shell, analysis.dimension_rows)
+    show_rows(shell, "Pass rate per scenario", analysis.scenario_rows)
+    show_stability(shell, document)
+    show_engineering(shell, analysis)
+
+
+def show_rows(shell: Shell, title: str, rows: Sequence[MatrixRow]) -> None:
+    """Print one line per row and candidate, the interval in its own column."""
+    lines = [
+        [
+            row.title + (" !" if row.critical else ""),
+            row.metric_title,
+            f"{cell.candidate} {cell.letters}".strip(),
+            "—"
+            if cell.estimate.value is None
+            else f"{share(cell.estimate.value, cell.estimate)} %",
+            cell.estimate.method if cell.estimate.value is None else f"[{interval(cell.estimate)}]",
+            counts(cell.estimate) + (" thin" if cell.thin else ""),
+            {True: "below", False: "met", None: ""}[cell.below_gate],
+        ]
+        for row in rows
+        for cell in row.cells
+    ]
+    header = ["row", "metric", "candidate", "value", "95 % interval", "n", "threshold"]
+    show_table(shell, header, lines, title=title, numeric=(3, 4), least=(1, 6))
+    shell.data("! critical; a shared letter: cannot be told apart in that row; thin: n < 30\n")
+
+
+def show_differences(shell: Shell, rows: Sequence[MatrixRow]) -> None:
+    """Print all paired differences, Holm-adjusted within their row."""
+    lines = [
+        [
+            f"{row.title} ({row.metric_title})",
+            f"{d.a} - {d.b}",
+            points(d.estimate),
+            "—" if d.p_adjusted is None else f"{d.p_adjusted:.3f}",
+            d.verdict.replace("_", " ") + (" (confounded)" if d.confounded_by else ""),
+            "" if d.samples_needed is None else f"about {d.samples_needed}",
+        ]
+        for row in rows
+        for d in row.differences
+    ]
+    if lines:
+        header = ["row", "pair", "points", "p (Holm)", "verdict", "samples to settle"]
+        show_table(shell, header, lines, title="Paired differences", numeric=(2, 3), least=(5, 3))
+        shell.data("")
+
+
+def show_stability(shell: Shell, document: Document) -> None:
+    """Print consistency over repeats beside accuracy."""
+    lines = [
+        [
+            cell.scenario,
+            cell.candidate,
+            percent(cell.agreement) if cell.agreement.value is not None else cell.agreement.method,
+            percent(cell.pass_all),
+            percent(cell.accuracy),
+            str(len(cell.flip_flops)),
+            document.equality[cell.scenario],
+        ]
+        for cell in document.analysis.stability
+    ]
+    header = [
+        "scenario",
+        "candidate",
+        "result consistency",
+        "pass^3",
+        "accuracy",
+        "flip-flops",
+        "same means",
+    ]
+    title = "Stability over repeats"
+    show_table(shell, header, lines, title=title, numeric=(5,), least=(6, 4))
+    shell.data("")
+
+
+def show_engineering(shell: Shell, analysis: Analysis) -> None:
+    """Print latency, length, cost and failures per candidate."""
+    lines = [
+        [
+            cell.candidate,
+            amount(cell.first_token_p50, unit="s"),
+            amount(cell.latency_p50, unit="s"),
+            amount(cell.latency_p95, unit="s"),
+            amount(cell.output_tokens_p50, unit=""),
+            amount(cell.cost_per_success, unit="USD"),
+            percent(cell.missing_rate),
+        ]
+        for cell in analysis.engineering
+        if cell.scenario is None
+    ]
+    header = [
+        "candidate",
+        "first token p50",
+        "latency p50",
+        "latency p95",
+        "output tokens p50",
+        "cost per success",
+        "missing",
+    ]
+    show_table(shell, header, lines, title="Engineering", least=(4, 1, 6))

@@ -1,0 +1,180 @@
+"""How a run is watched: the question before spending, progress, and the summary after it."""
+
+from __future__ import annotations
+
+import signal
+import time
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from befit.cli.words import duration, money, money_span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from befit.cli.shell import Shell
+    from befit.config.project import Project
+    from befit.core.run import RunSettings
+    from befit.engine.progress import Progress
+    from befit.engine.stop import StopSignal
+    from befit.pipeline.running import Ran
+    from befit.storage.workspace import Workspace
+
+ASK_ABOVE = 1.0
+"""USD: above this upper bound a person at a terminal is asked first."""
+EVERY = 10.0
+"""Seconds between two lines of progress where there is no terminal."""
+
+
+def confirm(
+    shell: Shell,
+    project: Project,
+    workspace: Workspace,
+    *,
+    settings: RunSettings,
+    ask: bool,
+) -> bool:
+    """Say what the run will do and cost; ask first where that is much. False: a no."""
+    from befit.pipeline.planning import plan_project  # noqa: PLC0415 - lazy verb
+
+    made = plan_project(project, workspace, settings=settings)
+    plan = made.plan
+    for warning in made.warnings:
+        if warning not in shell.warnings:
+            shell.warn(warning)
+    unpriced = f", unknown for {', '.join(plan.unpriced)}" if plan.unpriced else ""
+    shell.say(
+        f"plan  {plan.n_slots:,} trials, {plan.n_stored:,} stored, {plan.n_calls:,} calls, "
+        f"cost {money_span(plan.cost)}{unpriced}"
+    )
+    high = None if plan.cost is None else plan.cost.high
+    cheap = plan.cost is None or (high is not None and high <= ASK_ABOVE)
+    capped = settings.max_cost is not None
+    if not ask or cheap or capped or not shell.interactive or not plan.n_calls:
+        return True
+    shell.err.write(f"Spend up to {money(high)}? [y/N] ")
+    shell.err.flush()
+    return input().strip().lower() in {"y", "yes"}
+
+
+def run_with_progress(
+    shell: Shell, project: Project, workspace: Workspace, *, settings: RunSettings
+) -> Ran:
+    """Run the project with progress on stderr; Ctrl-C once finishes what is in flight."""
+    from befit.engine.stop import StopSignal  # noqa: PLC0415 - lazy verb
+    from befit.pipeline.running import run_project  # noqa: PLC0415 - lazy verb
+
+    stop = StopSignal()
+    before = signal.getsignal(signal.SIGINT)
+    watch = _watch(shell, settings)
+    try:
+        signal.signal(signal.SIGINT, _on_interrupt(shell, stop))
+        return run_project(project, workspace, settings=settings, progress=watch, stop=stop)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _on_interrupt(shell: Shell, stop: StopSignal) -> Callable[[int, FrameType | None], None]:
+    def handle(_number: int, _frame: FrameType | None) -> None:
+        stop.request()
+        first = stop.requests == 1
+        shell.say(
+            "\nfinishing what is in flight; once more stops at once" if first else "\nstopping now"
+        )
+
+    return handle
+
+
+def _watch(shell: Shell, settings: RunSettings) -> Callable[[Progress], None] | None:
+    if shell.quiet:
+        return None
+    live = shell.err.isatty() and not shell.as_json
+    state = {"last": time.monotonic()}
+
+    def show(progress: Progress) -> None:
+        line = progress_line(progress, max_cost=settings.max_cost)
+        if live:
+            shell.err.write(f"\r\x1b[2K{line}" + ("\n" if progress.finished else ""))
+            shell.err.flush()
+        elif progress.finished or time.monotonic() - state["last"] >= EVERY:
+            state["last"] = time.monotonic()
+            shell.say(line)
+
+    return show
+
+
+def progress_line(progress: Progress, *, max_cost: float | None) -> str:
+    """Return one line: done, rate, time left, failures, money."""
+    total = "?" if progress.total is None else f"{progress.total:,}"
+    parts = [f"{progress.done:,}/{total}"]
+    if progress.rate is not None:
+        parts.append(f"{progress.rate:.1f}/s")
+    if progress.eta is not None and not progress.finished:
+        parts.append(f"ETA {duration(progress.eta)}")
+    counts = (
+        ("reused", progress.reused),
+        ("retries", progress.retries),
+        ("refused or cut", progress.candidate_failures),
+        ("missing", progress.missing),
+        ("not run", progress.not_run),
+    )
+    parts += [f"{name} {number:,}" for name, number in counts if number]
+    if progress.first_token_p50 is not None:
+        parts.append(f"TTFT p50 {duration(progress.first_token_p50)}")
+    spent = f"spent {money(float(progress.spent))}"
+    if progress.reserved:
+        spent += f" (+{money(float(progress.reserved))} reserved)"
+    if max_cost is not None:
+        spent += f" of {money(max_cost)} cap"
+    return "  ".join([*parts, spent])
+
+
+def summary(shell: Shell, ran: Ran, *, project: Path) -> dict[str, Any]:
+    """Say how the run ended and what to do next; return it as JSON values."""
+    manifest, outcome = ran.manifest, ran.outcome
+    folder = "" if project == Path() else f" {project}"
+    if outcome is None:
+        shell.say(f"{manifest.id} holds every trial of this plan already; nothing was called")
+        shell.say(f"next  befit report {manifest.id}{_option(project)}")
+        return {"run": manifest.id, "status": "complete", "calls": 0}
+    for stopped in outcome.stopped:
+        shell.say(
+            f"stopped  {stopped.candidate}: {stopped.cause.kind}: {stopped.cause.message} "
+            f"({stopped.not_run} trials not run)"
+        )
+    for kind, number in sorted(outcome.failures.items()):
+        shell.say(f"failed   {kind}: {number}")
+    shell.say(
+        f"{manifest.id} {outcome.status}: {outcome.ok:,} answered, "
+        f"{outcome.candidate_failures:,} failed by the candidate, {outcome.missing:,} missing, "
+        f"{outcome.reused:,} reused, spent {money(float(outcome.spent))} "
+        f"in {duration(outcome.seconds)}"
+    )
+    if outcome.status != "complete":
+        shell.say(f"resume  befit run{folder}")
+    shell.say(f"next  befit report {manifest.id}{_option(project)}")
+    return {
+        "run": manifest.id,
+        "status": outcome.status,
+        "resumed": ran.resumed,
+        "ok": outcome.ok,
+        "candidate_failures": outcome.candidate_failures,
+        "missing": outcome.missing,
+        "reused": outcome.reused,
+        "already": outcome.already,
+        "not_run": outcome.not_run,
+        "retries": outcome.retries,
+        "spent_usd": str(outcome.spent),
+        "uncertain_usd": str(outcome.uncertain),
+        "failures": dict(outcome.failures),
+        "stopped": [
+            {"candidate": s.candidate, "cause": s.cause.kind, "message": s.cause.message}
+            for s in outcome.stopped
+        ],
+        "seconds": outcome.seconds,
+    }
+
+
+def _option(project: Path) -> str:
+    return "" if project == Path() else f" --project {project}"

@@ -1,0 +1,99 @@
+"""How one sample's answers are shown: the request, the untouched output, every judgement."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from befit.errors import UsageError
+
+if TYPE_CHECKING:
+    from befit.cli.shell import Shell
+    from befit.core.landed import Fact
+    from befit.core.run import Manifest
+    from befit.core.score import Score
+    from befit.core.trial import Trial
+    from befit.storage.workspace import Workspace
+
+CUT = 600
+
+
+def show_sample(
+    shell: Shell,
+    workspace: Workspace,
+    manifest: Manifest,
+    *,
+    sample: str,
+    only: tuple[str, str],
+    raw: bool,
+) -> list[dict[str, Any]]:
+    """Print every answer to a sample; return them as JSON values.
+
+    `only` restricts to a scenario and a candidate ("" is any).
+    """
+    scenario, candidate = only
+    found: list[dict[str, Any]] = []
+    for name in [s.spec.name for s in manifest.scenarios]:
+        if scenario and name != scenario:
+            continue
+        stored = workspace.sample(manifest.id, name, sample)
+        if stored is None:
+            continue
+        shell.data(f"{name} / {sample}   expected {json.dumps(stored.target, ensure_ascii=False)}")
+        for fact in workspace.slots(manifest.id, name, sample):
+            if candidate and fact.candidate != candidate:
+                continue
+            trial = workspace.trial(fact.key_id)
+            scores = workspace.score_details(
+                manifest.id, fact.candidate, name, sample, fact.variant, fact.repeat
+            )
+            _show(shell, fact, trial, scores, raw=raw)
+            found.append(_data(fact, trial, scores))
+    if not found:
+        raise UsageError(
+            f"run {manifest.id} has no answer to sample '{sample}'",
+            do="befit report shows the samples that failed",
+        )
+    return found
+
+
+def _show(shell: Shell, fact: Fact, trial: Trial | None, scores: list[Score], *, raw: bool) -> None:
+    verdict = {1.0: "pass", 0.0: "FAIL", None: "unscored"}.get(fact.passed, f"{fact.passed}")
+    if fact.status == "missing":
+        verdict = f"missing ({fact.failure})"
+    shell.data(f"\n{fact.candidate}  repeat {fact.repeat}  {verdict}")
+    if trial is None:
+        shell.data("  the answer was deleted")
+        return
+    if raw:
+        for message in trial.transcript:
+            shell.data(f"  --- {message.role}")
+            shell.data(_indent(message.text))
+    shell.data("  --- output, untouched" if raw else "  output")
+    shell.data(_indent(trial.output if raw else trial.output[:CUT]))
+    for score in scores:
+        if score.scorer == "befit":
+            continue
+        value = "unscored" if score.value is None else f"{score.value:g}"
+        part = f" [{score.part}]" if score.part else ""
+        span = "" if score.span is None else f"  matched {trial.output[slice(*score.span)]!r}"
+        rule = f"  rule: {score.rule}" if score.rule else ""
+        shell.data(
+            f"  {score.scorer}.{score.name}{part} = {value}  {score.label or ''}{span}{rule}"
+        )
+
+
+def _indent(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.split("\n"))
+
+
+def _data(fact: Fact, trial: Trial | None, scores: list[Score]) -> dict[str, Any]:
+    return {
+        "fact": fact._asdict(),
+        "transcript": []
+        if trial is None
+        else [message.model_dump(mode="json") for message in trial.transcript],
+        "output": None if trial is None else trial.output,
+        "scores": [asdict(score) for score in scores],
+    }

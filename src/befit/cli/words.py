@@ -1,0 +1,140 @@
+"""Numbers in words a person reads: rates with intervals, money, times, counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from befit.cli.shell import Shell
+    from befit.core.estimate import Estimate
+    from befit.engine.plan import Span
+
+NOT_MEASURED = "—"
+MINUTE, HOUR = 60.0, 3600.0
+LARGE = 1000
+"""From this n on, percentages get a decimal."""
+
+
+def rate(estimate: Estimate) -> tuple[str, str]:
+    """Return a rate in percent and its interval, for two columns."""
+    if estimate.value is None:
+        return NOT_MEASURED, estimate.method
+    places = 1 if estimate.n_samples >= LARGE else 0
+
+    def text(value: float | None) -> str:
+        return "?" if value is None else f"{100 * value:.{places}f}"
+
+    return f"{text(estimate.value)} %", f"[{text(estimate.low)}, {text(estimate.high)}]"
+
+
+def count(estimate: Estimate) -> str:
+    """Return the n behind an estimate: samples x repeats, and what is missing."""
+    if not estimate.n_samples:
+        return NOT_MEASURED
+    repeats = estimate.n_trials / estimate.n_samples
+    missing = f", {estimate.n_missing} missing" if estimate.n_missing else ""
+    return f"{estimate.n_samples}x{repeats:.3g}{missing}"
+
+
+def money(value: float | None) -> str:
+    """Return USD with as many digits as the amount needs."""
+    if value is None:
+        return "unknown"
+    if value and abs(value) < 0.01:  # noqa: PLR2004 - below a cent
+        return f"${value:.2g}"
+    return f"${value:,.2f}"
+
+
+def money_span(span: Span | None) -> str:
+    """Return a range of USD."""
+    if span is None:
+        return "unknown"
+    if span.high is None:
+        return f"at least {money(span.low)}"
+    return f"{money(span.low)} to {money(span.high)}"
+
+
+def duration(seconds: float | None) -> str:
+    """Return a time as people say it."""
+    if seconds is None:
+        return "unknown"
+    if seconds < 1:
+        return f"{1000 * seconds:.0f} ms"
+    if seconds < MINUTE:
+        return f"{seconds:.1f} s"
+    if seconds < HOUR:
+        return f"{int(seconds // 60)}:{int(seconds % 60):02d} min"
+    return f"{seconds / HOUR:.1f} h"
+
+
+def number(value: float | None) -> str:
+    """Return a whole number with separators."""
+    return "unknown" if value is None else f"{value:,.0f}"
+
+
+def show_table(
+    shell: Shell,
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    title: str = "",
+    numeric: Sequence[int] = (),
+    least: Sequence[int] = (),
+) -> None:
+    """Print a table to stdout; plain, it is tab-separated.
+
+    Args:
+        shell: where to print.
+        header: column names.
+        rows: cells as text.
+        title: a line above.
+        numeric: columns to be right-aligned.
+        least: columns that may be dropped on a narrow terminal, the first to go first; they are
+            named below the table when they were.
+    """
+    from befit.cli.shell import visible  # noqa: PLC0415 - avoids a cycle of light modules
+
+    clean = [[visible(cell) for cell in row] for row in rows]
+    if shell.plain:
+        shell.data("\t".join(header))
+        for row in clean:
+            shell.data("\t".join(row))
+        return
+    from rich.table import Table  # noqa: PLC0415 - rich is slow to import
+    from rich.text import Text  # noqa: PLC0415 - the same
+
+    console = shell.console()
+    kept, dropped = _fit(header, clean, width=console.width, least=least)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for column in kept:
+        table.add_column(
+            header[column],
+            justify="right" if column in numeric else "left",
+            no_wrap=column in numeric,
+            overflow="fold",
+        )
+    for row in clean:
+        table.add_row(*[Text(row[column]) for column in kept])
+    if title:
+        console.print(Text(title, style="bold"))
+    console.print(table)
+    if dropped:
+        names = ", ".join(header[column] for column in dropped)
+        shell.say(f"(narrow terminal: left out {names}; --plain shows all)")
+
+
+def _fit(
+    header: Sequence[str], rows: Sequence[Sequence[str]], *, width: int, least: Sequence[int]
+) -> tuple[list[int], list[int]]:
+    """Return the columns that fit, and those that had to go."""
+    kept = list(range(len(header)))
+    widths = [max([len(header[i]), *(len(row[i]) for row in rows)], default=0) for i in kept]
+    dropped: list[int] = []
+    for column in least:
+        if sum(min(widths[i], 40) + 2 for i in kept) <= width:
+            break
+        kept.remove(column)
+        dropped.append(column)
+    return kept, dropped

@@ -1,0 +1,63 @@
+"""The report as one JSON document with a published schema: the same numbers as every rendering."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from befit.analysis.confounding import Change
+from befit.analysis.results import Analysis
+from befit.core.record import Record
+from befit.core.run import Manifest
+from befit.report.document import Document, ExampleTrial, Provenance
+
+SCHEMA = "befit/report/1"
+
+
+class PairChanges(Record):
+    """All that differs between two candidates."""
+
+    a: str
+    b: str
+    changes: tuple[Change, ...]
+
+
+class ReportJson(Record):
+    """The whole report. Every estimate has value, low, high, level, n's, missing and method."""
+
+    schema_: Literal["befit/report/1"] = Field(default="befit/report/1", alias="schema")
+    title: str
+    provenance: Provenance
+    conclusion: tuple[str, ...]
+    manifest: Manifest
+    analysis: Analysis
+    equality: dict[str, str]
+    changes: tuple[PairChanges, ...]
+    failures: tuple[ExampleTrial, ...]
+    passes: tuple[ExampleTrial, ...]
+
+
+def to_json(document: Document) -> dict[str, Any]:
+    """Return the report as JSON values; secrets are not in it."""
+    report = ReportJson(
+        title=document.title,
+        provenance=document.provenance,
+        conclusion=document.conclusion,
+        manifest=document.manifest,
+        analysis=document.analysis,
+        equality=document.equality,
+        changes=tuple(
+            PairChanges(a=a, b=b, changes=changes) for (a, b), changes in document.changes.items()
+        ),
+        failures=document.failures,
+        passes=document.passes,
+    )
+    found: dict[str, Any] = report.model_dump(mode="json", by_alias=True)
+    return found
+
+
+def report_schema() -> dict[str, Any]:
+    """Return the JSON Schema of the report."""
+    schema: dict[str, Any] = ReportJson.model_json_schema(by_alias=True, mode="serialization")
+    return schema

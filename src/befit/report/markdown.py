@@ -1,0 +1,87 @@
+"""The report in at most 60 lines of Markdown, for a pull request or a note."""
+
+from __future__ import annotations
+
+import re
+
+from befit.analysis.results import MatrixRow
+from befit.report.document import Document
+from befit.report.numbers import counts, percent, points
+
+MOST = 60
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
+
+
+def render(document: Document) -> str:
+    """Return the Markdown text; names and model text in it are escaped."""
+    origin = document.provenance
+    spent = "unknown cost" if origin.spent is None else f"${origin.spent:.4g} spent"
+    lines = [
+        f"## {escape(document.title)}: what the evidence says",
+        "",
+        (
+            f"Run `{origin.run_id}`, {origin.created_at}, {origin.n_candidates} candidates, "
+            f"{origin.n_samples} samples, {origin.n_trials} trials, {spent}."
+        ),
+        "",
+        *[f"- {escape(line)}" for line in document.conclusion],
+        "",
+        *_matrix(document),
+    ]
+    findings = [f"- {f.severity}: {escape(f.text)}" for f in document.analysis.findings]
+    differences = _differences(document)
+    room = MOST - len(lines) - 4
+    lines += ["", *differences[: max(0, room // 2)]]
+    room = MOST - len(lines) - 3
+    shown = findings[: max(0, room)]
+    lines += ["", "**What is missing or weak**", *shown]
+    if len(shown) < len(findings):
+        lines.append(f"- and {len(findings) - len(shown)} more in the full report")
+    return "\n".join(lines[:MOST]) + "\n"
+
+
+def escape(text: str) -> str:
+    """Return `text` inert in Markdown, on one line."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def _matrix(document: Document) -> list[str]:
+    names = [escape(name) for name in document.analysis.candidates]
+    lines = [
+        "| Dimension (metric) | " + " | ".join(names) + " |",
+        "|---|" + "---|" * len(names),
+    ]
+    lines += [_row(row) for row in document.analysis.dimension_rows[:20]]
+    lines.append("")
+    lines.append("Letters: candidates that share one cannot be told apart in that row.")
+    return lines
+
+
+def _row(row: MatrixRow) -> str:
+    cells = []
+    for cell in row.cells:
+        letters = f" {cell.letters}" if cell.letters else ""
+        thin = ", thin" if cell.thin else ""
+        cells.append(f"{percent(cell.estimate)}{letters} ({counts(cell.estimate)}{thin})")
+    critical = ", critical" if row.critical else ""
+    title = f"{escape(row.title)} ({escape(row.metric_title)}{critical})"
+    return f"| {title} | " + " | ".join(cells) + " |"
+
+
+def _differences(document: Document) -> list[str]:
+    told = [
+        (row, d)
+        for row in document.analysis.dimension_rows
+        for d in row.differences
+        if d.verdict != "not_distinguishable"
+    ]
+    if not told:
+        return ["**No pair of candidates can be told apart.**"]
+    lines = ["**Differences that stand (paired, Holm)**"]
+    for row, d in told:
+        mark = " (confounded: different templates)" if d.confounded_by else ""
+        lines.append(
+            f"- {escape(row.title)}: {escape(d.a)} - {escape(d.b)} = {points(d.estimate)} "
+            f"points{mark}"
+        )
+    return lines

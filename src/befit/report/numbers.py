@@ -1,0 +1,71 @@
+"""How numbers are written in every report: the interval always beside the value."""
+
+from __future__ import annotations
+
+from befit.core.estimate import Estimate
+
+DECIMALS_FROM = 1000
+"""Percentages get a decimal from this many samples on."""
+CENT = 0.01
+
+
+def percent(estimate: Estimate) -> str:
+    """Return a rate as `84 % [79, 88]`, or `not measured`."""
+    if estimate.value is None:
+        return "not measured"
+    return f"{share(estimate.value, estimate)} % [{interval(estimate)}]"
+
+
+def share(value: float | None, estimate: Estimate) -> str:
+    """Return a share in percent without the sign; `?` where there is no bound."""
+    if value is None:
+        return "?"
+    return f"{100 * value:.{1 if estimate.n_samples >= DECIMALS_FROM else 0}f}"
+
+
+def interval(estimate: Estimate) -> str:
+    """Return both bounds of a rate in percent."""
+    return f"{share(estimate.low, estimate)}, {share(estimate.high, estimate)}"
+
+
+def points(estimate: Estimate) -> str:
+    """Return a difference of rates in points with its sign, `+8 [+1, +15]`."""
+    if estimate.value is None:
+        return "not measured"
+    places = 1 if estimate.n_samples >= DECIMALS_FROM else 0
+
+    def text(value: float | None) -> str:
+        return "?" if value is None else f"{100 * value:+.{places}f}"
+
+    return f"{text(estimate.value)} [{text(estimate.low)}, {text(estimate.high)}]"
+
+
+def amount(estimate: Estimate, *, unit: str) -> str:
+    """Return an amount with its interval and unit (`s`, `USD`, `tokens`)."""
+    if estimate.value is None:
+        return "not measured"
+
+    def text(value: float | None) -> str:
+        return "?" if value is None else significant(value)
+
+    return f"{text(estimate.value)} [{text(estimate.low)}, {text(estimate.high)}] {unit}"
+
+
+def significant(value: float) -> str:
+    """Return three significant digits, without exponents for ordinary sizes."""
+    if value == 0:
+        return "0"
+    if abs(value) >= 100:  # noqa: PLR2004 - whole numbers from here on
+        return f"{value:,.0f}"
+    if abs(value) >= CENT:
+        return f"{value:.3g}"
+    return f"{value:.2g}"
+
+
+def counts(estimate: Estimate) -> str:
+    """Return n as samples x repeats, and what is missing."""
+    if not estimate.n_samples:
+        return "n = 0"
+    repeats = estimate.n_trials / estimate.n_samples
+    missing = f", {estimate.n_missing} missing" if estimate.n_missing else ""
+    return f"n = {estimate.n_samples} x {repeats:.3g}{missing}"
