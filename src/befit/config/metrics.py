@@ -31,6 +31,7 @@ _BUILT_IN: dict[str, tuple[str, ...]] = {
     "constraints": ("constraints_loose",),
     "structure": ("parses", "schema_valid", "fields_ok", "table_ok", "columns", "row_count"),
     "fields": ("selective_accuracy", "hallucination", "missed"),
+    "python": (),
 }
 """Scorers whose metrics are known -> those besides `primary` and `zeroed`; others are open."""
 
@@ -39,7 +40,8 @@ def metric_names(scenario: PlacedScenario) -> set[str]:
     """Return the score names that the scorers and the dimension of a scenario declare."""
     names = {scorer.primary for scorer in scenario.scorers}
     for scorer in scenario.scorers:
-        names.update(getattr(scorer, "zeroed", ()), _BUILT_IN.get(scorer.name, ()))
+        names.update(getattr(scorer, "zeroed", ()), getattr(scorer, "names", ()))
+        names.update(_BUILT_IN.get(scorer.name, ()))
     names.update(h.score for h in known_dimensions()[scenario.scenario.spec.dimension].headlines)
     return names
 

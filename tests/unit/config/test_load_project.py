@@ -297,3 +297,15 @@ def test_literal_braces_in_a_template_are_no_variables(tmp_path: Path) -> None:
     template = """    template: 'Answer {"a": 1} or {{name}} for {input}'\n    scorers"""
     text = HEAD + CANDIDATE + SCENARIO.replace("    scorers", template, 1)
     assert load(tmp_path, text).warnings == ()
+
+
+def test_a_scorer_of_ones_own_lies_beside_the_project_and_names_its_metric(tmp_path: Path) -> None:
+    (tmp_path / "own_scorer_here.py").write_text("def polite(output, sample):\n    return 1.0\n")
+    scorer = "{python: {function: own_scorer_here:polite, name: politeness}}"
+    text = HEAD + CANDIDATE + SCENARIO.replace("scorers: [match]", f"scorers: [{scorer}]")
+    text += "    accept: {metrics: {politeness: 0.9}}\n"
+    assert load(tmp_path, text).warnings == ()
+    with pytest.raises(ProjectError, match="unknown metric 'polite'"):
+        load(tmp_path, text.replace("metrics: {politeness", "metrics: {polite"))
+    with pytest.raises(ProjectError, match="cannot be loaded"):
+        load(tmp_path, text.replace("own_scorer_here:polite", "own_scorer_here:rude"))
