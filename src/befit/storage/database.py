@@ -117,9 +117,15 @@ class Database:
             yield connection
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
-        """Yield the one writing connection; everything is stored at the end, or nothing."""
+    def write(self, *, erasing: bool = False) -> Iterator[Connection]:
+        """Yield the one writing connection; everything is stored at the end, or nothing.
+
+        `erasing`: what is deleted is overwritten, too, as far as the database
+        lets itself be told (a server reclaims the room in its own time).
+        """
         with self._told(), self.engine.connect() as plain:
+            if erasing and self.is_sqlite:
+                _pragma(plain, "secure_delete = ON")
             connection = plain.execution_options(**{_WRITE: True})
             with connection.begin():
                 if not self.is_sqlite:
@@ -153,15 +159,11 @@ class Database:
             sql = self._statements[statement] = str(statement.compile(self.engine))
         connection.exec_driver_sql(sql, list(rows))
 
-    def scrub(self) -> None:
-        """Overwrite what was deleted, as far as the database lets itself be told."""
+    def fold(self) -> None:
+        """Fold SQLite's log into the file, so that nothing deleted stands in it any more."""
         if self.is_sqlite:
             with self._told(), self.engine.connect() as connection:
-                driver = connection.connection.driver_connection
-                if driver is not None:
-                    # Deleted content is zeroed in the pages (secure_delete); its
-                    # old pages may still stand in the log until it is folded in.
-                    driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").close()
+                _pragma(connection, "wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
         """Close all connections."""
@@ -175,14 +177,20 @@ class Database:
             raise _store_error(error, self.name) from error
 
 
+def _pragma(connection: Connection, words: str) -> None:
+    """Run a pragma outside any transaction, where most of them have to be."""
+    driver: Any = connection.connection.driver_connection
+    driver.execute(f"PRAGMA {words}").close()
+
+
 def _prepare_sqlite(connection: Any, _record: object) -> None:
     connection.isolation_level = None  # transactions begin when Core says so, see _begin_sqlite
     for pragma in (
         "journal_mode = WAL",
         "synchronous = NORMAL",
-        "cache_size = -16000",
+        "cache_size = -16000",  # kB
         "journal_size_limit = 67108864",
-        "secure_delete = ON",
+        "wal_autocheckpoint = 4000",
     ):
         connection.execute(f"PRAGMA {pragma}").close()
 

@@ -28,7 +28,7 @@ class Forgetting:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         bury = update(trials).values(body=None, forgotten_at=now, finished=1)
         known = 0
-        with self._database.write() as connection:
+        with self._database.write(erasing=True) as connection:
             run_ids = connection.scalars(select(runs.c.id)).all()
             for keys in chunks(key_ids):
                 fresh = trials.c.forgotten_at.is_(None)
@@ -41,7 +41,7 @@ class Forgetting:
                     if with_samples:
                         _forget_samples(connection, here)
                     _forget_evidence(connection, here)
-        self._database.scrub()
+        self._database.fold()
         return known
 
 
