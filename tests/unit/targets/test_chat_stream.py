@@ -263,6 +263,17 @@ def test_no_choice_at_all_is_empty():
     assert draft.failure.kind == "empty"
 
 
+def test_an_event_cut_in_the_middle_by_a_polite_end_is_interrupted():
+    draft, answer = read((1.0, event(delta("a"))), (2.0, event(delta("b"))[:30]))
+    assert (draft.failure.kind, answer.text) == ("stream_interrupted", "a")
+
+
+def test_a_page_instead_of_a_stream_is_malformed_and_quoted():
+    draft, _ = read((1.0, b"<html><body>Sign in to the network</body></html>"))
+    assert draft.failure.kind == "malformed_response"
+    assert "Sign in" in draft.failure.message
+
+
 def test_no_byte_at_all_is_an_interrupted_stream():
     draft, _ = read((1.0, b""))
     assert draft.failure.kind == "stream_interrupted"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -99,14 +100,7 @@ class Exchange:
         if failure is None:
             return answer
         if failure.request_id is None and answer.request_id is not None:
-            failure = Failure(
-                kind=failure.kind,
-                message=failure.message,
-                status=failure.status,
-                retry_after=failure.retry_after,
-                request_id=answer.request_id,
-                should_retry=failure.should_retry,
-            )
+            failure = replace(failure, request_id=answer.request_id)
         arrived = answer.text or answer.reasoning or answer.tool_calls or answer.usage
         raise TargetError(failure, where=self._where(), partial=answer if arrived else None)
 
@@ -134,7 +128,7 @@ class Exchange:
                 reader.finish(self._clock())  # whole; the provider only forgot to hang up
                 return draft.failure
             return guard.failure()
-        except (aiohttp.InvalidURL, ValueError) as error:
+        except (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError, ValueError) as error:
             return self._told("bad_request", error)
         except (aiohttp.ClientError, OSError) as error:
             if marks.first_byte is None:
@@ -212,8 +206,9 @@ class Exchange:
 
 
 def _proxy(url: str) -> str | None:
-    """The proxy that the environment names for `url`."""
+    """The proxy that the environment names for `url`; this machine is never behind one."""
     parts = urlsplit(url)
-    if not parts.hostname or proxy_bypass(parts.hostname):
+    host = parts.hostname or ""
+    if host in {"", "localhost", "::1"} or host.startswith("127.") or proxy_bypass(host):
         return None
     return getproxies().get(parts.scheme)

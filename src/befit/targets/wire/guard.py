@@ -32,6 +32,9 @@ class Guard:
         self._sent = sent
         self._draft = draft
         self._streamed = streamed
+        # Between two looks the limit in force may have become a shorter one, but never one
+        # that ends before the next look.
+        self._step = min(timeouts.idle, HANG_UP_GRACE) if streamed else timeouts.total
         self._scope = asyncio.timeout(None)
         self._timer: asyncio.TimerHandle | None = None
 
@@ -64,11 +67,12 @@ class Guard:
         if now >= due:
             self._scope.reschedule(now)
         else:
-            self._timer = loop.call_at(due, self._ring)
+            self._timer = loop.call_at(min(due, now + self._step), self._ring)
 
     async def __aenter__(self) -> Self:
         await self._scope.__aenter__()
-        self._timer = asyncio.get_running_loop().call_at(self._limit()[0], self._ring)
+        wait = min(self._limit()[0] - self._sent, self._step)
+        self._timer = asyncio.get_running_loop().call_at(self._sent + wait, self._ring)
         return self
 
     async def __aexit__(

@@ -20,6 +20,8 @@ from befit.targets.wire.redact import redact
 
 _SHAPE_ERRORS = (TypeError, AttributeError, KeyError, ValueError)
 
+_STREAM_STARTS = (b":", b"data", b"event", b"id", b"retry", b"\xef\xbb\xbf")
+
 
 class AnswerReader(ABC):
     """Reads one answer into `draft`: `feed` and `finish` for a stream, or `whole` for a body.
@@ -31,6 +33,7 @@ class AnswerReader(ABC):
     def __init__(self, *, secrets: Iterable[str] = ()) -> None:
         self.draft = Draft()
         self._parser = EventParser()
+        self._head = b""
         self._secrets = tuple(secrets)
 
     @abstractmethod
@@ -43,6 +46,8 @@ class AnswerReader(ABC):
 
     def feed(self, chunk: bytes, now: float) -> None:
         """Take bytes that arrived at `now` (seconds, monotonic)."""
+        if not self._head:
+            self._head = chunk[:200]
         try:
             events = self._parser.feed(chunk)
         except ValueError as error:
@@ -53,8 +58,13 @@ class AnswerReader(ABC):
     def finish(self, now: float) -> None:
         """The connection has ended; decide what that means."""
         draft = self.draft
-        self._take(self._parser.finish(), now)
+        # A last event cut in the middle is part of an interrupted stream, not a malformed one.
+        self._take([event for event in self._parser.finish() if _whole(event[1])], now)
         if draft.failure is None and not draft.finished:
+            head = self._head.lstrip()
+            if head and draft.last_event is None and not head.startswith(_STREAM_STARTS):
+                self._malformed(f"the answer is no event stream: {_start(head)}")
+                return
             draft.failure = Failure(
                 kind="stream_interrupted",
                 message="the stream ended without a finish reason and without an end mark",
@@ -112,6 +122,16 @@ class AnswerReader(ABC):
         self.draft.failure = Failure(
             kind="malformed_response", message=redact(message, self._secrets)
         )
+
+
+def _whole(data: bytes) -> bool:
+    if data.startswith(b"[DONE]"):
+        return True
+    try:
+        orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return False
+    return True
 
 
 def _start(data: bytes) -> str:
