@@ -44,7 +44,7 @@ bench: $(VENV)/dev.ok
 	$(BIN)/python benchmarks/throughput.py
 
 proof: $(VENV)/dev.ok
-	$(BIN)/python -m pytest -m proof --proof docs/proof
+	$(BIN)/python tools/proof.py
 
 lock:
 	$(BIN)/python tools/lock.py

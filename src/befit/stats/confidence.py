@@ -14,7 +14,7 @@ from befit.stats.intervals import Interval
 
 Prior = tuple[float, float]
 UNIFORM: Prior = (1.0, 1.0)
-_STEPS = 80
+_STEPS = 54
 _MAX_LOG = 700.0
 
 
@@ -23,14 +23,21 @@ def to_number(logarithm: float) -> float:
     return exp(logarithm) if logarithm < _MAX_LOG else float("inf")
 
 
+def _log_mixture(successes: int, n: int, prior: Prior) -> float:
+    return log_beta(prior[0] + successes, prior[1] + n - successes) - log_beta(*prior)
+
+
+def _log_chance(successes: int, n: int, p: float) -> float:
+    failures = n - successes
+    if (p <= 0 and successes) or (p >= 1 and failures):
+        return float("-inf")
+    found = successes * log(p) if successes else 0.0
+    return found + (failures * log(1 - p) if failures else 0.0)
+
+
 def log_e_value(successes: int, *, n: int, p: float, prior: Prior = UNIFORM) -> float:
     """Logarithm of the e-value against "the rate is p"."""
-    failures = n - successes
-    found = log_beta(prior[0] + successes, prior[1] + failures) - log_beta(*prior)
-    if (p <= 0 and successes) or (p >= 1 and failures):
-        return float("inf")
-    found -= successes * log(p) if successes else 0.0
-    return found - (failures * log(1 - p) if failures else 0.0)
+    return _log_mixture(successes, n, prior) - _log_chance(successes, n, p)
 
 
 def confidence_sequence(
@@ -40,12 +47,13 @@ def confidence_sequence(
     require_probability(level)
     if n == 0:
         raise ValueError("no observations")
-    value, threshold = successes / n, -log(1 - level)
+    value = successes / n
+    rarest = _log_mixture(successes, n, prior) + log(1 - level)
 
     def edge(inside: float, outside: float) -> float:
         for _ in range(_STEPS):
             middle = (inside + outside) / 2
-            if log_e_value(successes, n=n, p=middle, prior=prior) < threshold:
+            if _log_chance(successes, n, middle) > rarest:
                 inside = middle
             else:
                 outside = middle
