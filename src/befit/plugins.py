@@ -18,7 +18,13 @@ from typing import Any
 
 from befit.errors import PluginError
 
-GROUPS = ("befit.targets", "befit.scorers", "befit.similarities", "befit.notifiers")
+KINDS = {
+    "befit.targets": "target",
+    "befit.scorers": "scorer",
+    "befit.similarities": "similarity",
+    "befit.notifiers": "notifier",
+}
+"""Every group, with the word for one of its plug-ins."""
 
 
 def available(group: str) -> dict[str, EntryPoint]:
@@ -41,7 +47,7 @@ def load(group: str, name: str) -> Any:
             plug-in's own import failed (for instance a missing extra).
     """
     known = available(group)
-    kind = group.rpartition(".")[2].rstrip("s")
+    kind = KINDS.get(group, "plug-in")
     if name not in known:
         raise PluginError(
             f"unknown {kind} '{name}'",

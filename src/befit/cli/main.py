@@ -8,7 +8,9 @@ from typing import Annotated
 
 import typer
 
-from befit.cli import look, make, setup
+from befit.cli.look import register as register_look
+from befit.cli.make import register as register_make
+from befit.cli.setup import register as register_setup
 from befit.cli.shell import Shell
 
 app = typer.Typer(
@@ -45,8 +47,8 @@ def options(
     ctx.obj = Shell(debug=debug, quiet=quiet, colour=not no_color, plain=plain, no_input=no_input)
 
 
-for group in (setup, make, look):
-    group.register(app)
+for register in (register_setup, register_make, register_look):
+    register(app)
 
 
 def main() -> None:
