@@ -44,19 +44,9 @@ def t_value(level: float, *, df: float) -> float:
     return float(_special().stdtrit(df, (1 + level) / 2))
 
 
-def t_two_sided_p(t: float, *, df: float) -> float:
-    """P(|T| >= |t|)."""
-    return float(2 * _special().stdtr(df, -abs(t)))
-
-
 def chi2_tail(x: float, *, df: float) -> float:
     """P(X >= x) of chi-squared."""
     return float(_special().chdtrc(df, x))
-
-
-def f_tail(x: float, *, df: tuple[float, float]) -> float:
-    """P(X >= x) of the F distribution."""
-    return float(_special().fdtrc(df[0], df[1], x))
 
 
 def beta_quantile(probability: float, *, a: float, b: float) -> float:
