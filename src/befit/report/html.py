@@ -1,0 +1,110 @@
+"""The single-file HTML report: readable without JavaScript, printable, and inert to its content.
+
+`render` turns a `Document` into one page. It computes nothing; sections are
+shaped by `html_sections`, drawn by `charts`, and laid out by the templates.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import partial
+from importlib import resources
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from befit.charts.marks import key
+from befit.charts.numbers import count_text, interval_text, value_text
+from befit.report import html_charts as charts
+from befit.report import html_sections as sections
+from befit.report.document import Document, ExampleTrial
+from befit.report.html_data import embedded
+from befit.report.html_examples import BUDGET, group_examples, part_rows, whole_quotes
+from befit.report.html_numbers import estimate, money, share
+from befit.report.html_text import as_text, highlighted, quoted, shown
+
+BIG = 10_000_000
+"""Bytes from which a page is too big to be read with comfort; `is_big` tells."""
+
+
+def _asset(name: str) -> str:
+    return resources.files("befit.report").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    """Return the source expression that allows exactly this inline text."""
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
+
+
+def policy(*, style: str, script: str) -> str:
+    """Return the policy for content: nothing but this page's own style and script."""
+    return (
+        f"default-src 'none'; img-src data:; style-src {_hash(style)}; "
+        f"script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("befit.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=shown,
+    )
+    environment.globals.update(
+        as_text=as_text,
+        charts=charts,
+        count_text=count_text,
+        estimate=estimate,
+        highlighted=highlighted,
+        interval_text=interval_text,
+        key=lambda index: Markup(key(index)),  # noqa: S704 - a picture of our own
+        money=money,
+        part_rows=part_rows,
+        quoted=quoted,
+        sections=sections,
+        share=share,
+        value_text=value_text,
+        whole_quotes=whole_quotes,
+    )
+    return environment
+
+
+def render(document: Document, *, full: bool = False) -> str:
+    """Return the report as one HTML page.
+
+    Args:
+        document: what to show.
+        full: show all examples of the document; else as many as fit the usual size.
+    """
+    environment = _environment()
+    style, script = _asset("report.css").strip(), _asset("report.js").strip()
+    macro = environment.get_template("example.html.j2").module
+    write = partial(_example, macro=macro, document=document)
+    return environment.get_template("report.html.j2").render(
+        document=document,
+        analysis=document.analysis,
+        manifest=document.manifest,
+        places=charts.order(document.analysis),
+        policy=Markup(policy(style=style, script=script)),  # noqa: S704 - made of our own text
+        style=Markup(style),  # noqa: S704 - our own file
+        script=Markup(script),  # noqa: S704 - our own file
+        data=embedded(document),
+        failures=group_examples(document.failures, write, budget=None if full else BUDGET),
+        passes=[write(example) for example in document.passes],
+    )
+
+
+def _example(example: ExampleTrial, *, macro: object, document: Document) -> Markup:
+    places = charts.order(document.analysis)
+    made = getattr(macro, "example")(example, places.get(example.candidate, 0))  # noqa: B009 - a template's macro has no static name
+    return Markup(str(made))  # noqa: S704 - escaped by the template
+
+
+def is_big(page: str) -> bool:
+    """Tell whether a page is so big that whoever writes it should be warned."""
+    return len(page.encode("utf-8", "replace")) > BIG
