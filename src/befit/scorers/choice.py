@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from befit.scorers.answer import boxed
 from befit.scorers.evidence import Span
 
 
@@ -31,45 +32,58 @@ class _Rules:
 @lru_cache(maxsize=16)
 def _rules(letters: str) -> _Rules:
     upper = f"[{re.escape(letters.upper())}]"
-    either = f"[{re.escape(letters.upper() + letters.lower())}]"
+    lower = f"[{re.escape(letters.lower())}]"
     opening, closing = r"[(\[{\"'*_`$]*", r"[)\]}.:,;!\"'*_`$]*"
     words = (
         r"answer|option|choice|letter|select|choose|pick|antwort|lösung|respuesta|opción|réponse|"
         r"resposta|risposta|正解|答え|答案|选项"
     )
-    joint = r"(?:\s|:|：|=|は|是|\*|_|is|would|be|ist|lautet|es|est|option|choice|letter|the)"
+    joint = (
+        r"\s|[:：=は是*_]|is|would|must|be|ist|lautet|es|est|option|choice|letter|the"
+        r"|correct[ae]?"
+    )
+    # Whole letters only; "A" and "I" are words too where a small word follows
+    # ("A cat"), unless it is one that speaks of options ("A or B").
+    link = r"(?:or|and|is|was|because|since|as|oder|und|ist|o|y|es|ou|et|est)(?!\w)"
+    whole = rf"(?![A-Za-z0-9_'’])(?!(?<=[AI])\s+(?!{link})[a-z])"
     return _Rules(
-        alone=re.compile(rf"\s*{opening}\s*(?P<x>{either})\s*{closing}\s*\Z"),
+        alone=re.compile(rf"\s*{opening}\s*(?P<x>{upper}|{lower})\s*{closing}\s*\Z"),
         # A lower-case letter counts only where nothing but punctuation follows ("is a bit ...").
         announced=re.compile(
-            rf"(?:{words}){joint}{{1,12}}\s*{opening}"
-            rf"(?P<x>{upper}(?![\w'’])(?!\s+[a-z]{{2,}})|{upper}(?=[)\].:*])"
-            rf"|{either}(?=[)\]]|[.*]*\s*$))",
-            re.IGNORECASE | re.MULTILINE,
+            rf"(?i:(?:{words})(?:{joint}){{1,12}})\s*{opening}"
+            rf"(?P<x>{upper}{whole}|{lower}(?=[)\]]|[.*]*\s*$))",
+            re.MULTILINE,
         ),
-        heading=re.compile(rf"^\s*{opening}(?P<x>{upper})(?:[)\].:]|\*\*)(?=\W|$)", re.MULTILINE),
+        heading=re.compile(
+            rf"^[ \t]*{opening}(?P<x>{upper})(?:[)\].:]|\*\*)(?=\W|$)", re.MULTILINE
+        ),
         bracketed=re.compile(rf"[(\[](?P<x>{upper})[)\]]|\*\*\(?(?P<y>{upper})[).]?\*\*"),
-        # "A" and "I" are words too: not where a small word follows.
-        standing=re.compile(rf"(?<![\w'’])(?P<x>{upper})(?![\w'’])(?!\s+[a-z])"),
+        standing=re.compile(rf"(?<![A-Za-z0-9_'’])(?P<x>{upper}){whole}"),
     )
 
 
 def read_choice(text: str, letters: str) -> Choice:
     """Return the chosen letter of `text`.
 
-    In this order: the text is the letter alone; the last letter announced as the answer
-    ("The answer is (B)."); the only option written as a heading ("B) Paris"); the only
-    one in brackets or bold; the only capital standing alone.
+    In this order: the text is the letter alone; the letter in a box; the last letter
+    announced as the answer ("The answer is (B)."); the only option written as a heading
+    ("B) Paris"); the only one in brackets or bold; the only capital standing alone.
     """
     rules = _rules(letters)
     found = rules.alone.match(text)
     if found:
         return _one(found, "the letter alone")
-    said = [
-        place
-        for place in rules.announced.finditer(text)
-        if place["x"].isupper() or place["x"].islower()
-    ]
+    region = boxed(text)
+    if region is not None:
+        start, end = region.span
+        inner = rules.alone.match(text[start:end])
+        if inner:
+            return Choice(
+                letter=_letter(inner),
+                span=(start + inner.start("x"), start + inner.end("x")),
+                rule=f"the letter {region.rule}",
+            )
+    said = list(rules.announced.finditer(text))
     if said:
         return _one(said[-1], "the last letter announced as the answer")
     ambiguous = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import Field, field_validator, model_validator
 
@@ -11,6 +11,7 @@ from befit.scorers.dates import order_of
 from befit.scorers.match_options import Tolerance
 from befit.scorers.numerals import check_locale
 from befit.scorers.patterns import check_pattern
+from befit.scorers.short_forms import NAMES, NUMBER, also
 
 ItemType = Literal["text", "number", "integer", "date", "enum", "boolean"]
 FieldType = Literal["text", "number", "integer", "date", "enum", "boolean", "list"]
@@ -28,6 +29,14 @@ DEFAULT_NOT_FOUND: tuple[str | None, ...] = (
 )
 
 
+def _named_types(schema: dict[str, Any]) -> None:
+    """Let the JSON Schema take a list of names, and a type alone for a field."""
+    field = schema.get("additionalProperties")
+    types = {"enum": list(get_args(FieldType))}
+    schema["additionalProperties"] = {"anyOf": [field, types]}
+    also(NAMES)(schema)
+
+
 class FieldSpec(Record):
     """One field of the document. The same reading is used for target and answer."""
 
@@ -38,7 +47,9 @@ class FieldSpec(Record):
         " it: 1,234.50. Dates without it: 03/04/2025 cannot be read (nothing is guessed).",
     )
     tolerance: Tolerance = Field(
-        default=Tolerance(), description="For numbers; a number alone is an absolute tolerance."
+        default=Tolerance(),
+        description="For numbers; a number alone is an absolute tolerance.",
+        json_schema_extra=also(NUMBER),
     )
     similarity: float | None = Field(
         default=None,
@@ -52,6 +63,7 @@ class FieldSpec(Record):
         default_factory=dict,
         description="For enum and boolean: {value: [synonyms]}, or a list of values."
         " Anything else is wrong.",
+        json_schema_extra=also(NAMES),
     )
     items: ItemType = Field(default="text", description="For list: the type of its items.")
     order: bool = Field(default=False, description="For list: whether the order counts.")
@@ -116,7 +128,9 @@ class FieldsOptions(Record):
     """Extraction; the target is an object in which null means "not in the document"."""
 
     fields: dict[str, FieldSpec] = Field(
-        min_length=1, description="Name of each field, with its type or {type, locale, ...}."
+        min_length=1,
+        description="Name of each field, with its type or {type, locale, ...}.",
+        json_schema_extra=_named_types,
     )
     not_found: tuple[Json, ...] = Field(
         default=DEFAULT_NOT_FOUND,

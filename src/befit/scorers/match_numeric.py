@@ -44,7 +44,8 @@ def judge_numeric(output: str, targets: Sequence[Json], options: MatchOptions) -
             rule="the target is a number",
             explanation=f"no target is a number in locale {options.numeric.locale}",
         )
-    found = _find(output, options)
+    units = {*options.numeric.units, *(number.unit for number in known if number.unit)}
+    found = _find(output, options, tuple(sorted(units, key=len, reverse=True)))
     if isinstance(found, Verdict):
         return found
     units_wrong = False
@@ -75,8 +76,8 @@ def _target_text(target: str, locale: str) -> Number | None:
     return as_decimal(target, locale=locale)
 
 
-def _find(output: str, options: MatchOptions) -> _Found | Verdict:
-    locale, units = options.numeric.locale, tuple(options.numeric.units)
+def _find(output: str, options: MatchOptions, units: tuple[str, ...]) -> _Found | Verdict:
+    locale = options.numeric.locale
     if options.where == "last_number":
         return _last(output, locale, units)
     if options.where == "auto":
@@ -160,7 +161,7 @@ def _comparable(
 
 
 def _is_known(unit: str) -> bool:
-    """Whether it is a unit that means something without being declared: a currency, per cent."""
+    """Whether it is a unit that means something without being declared: EUR, %, kg."""
     return unit in KNOWN_UNITS
 
 

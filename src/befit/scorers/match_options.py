@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from befit.core.record import Json, Record
 from befit.scorers.answer import Where
 from befit.scorers.numerals import check_locale
 from befit.scorers.patterns import check_pattern
+from befit.scorers.short_forms import BOOLEAN, NAMES, NUMBER, TEXT, also, with_keys
 
 Mode = Literal["exact", "normalised", "contains", "one_of", "numeric", "regex", "choice"]
 MODES: tuple[Mode, ...] = (
@@ -34,7 +35,9 @@ class NumericOptions(Record):
     """How numbers are read and compared."""
 
     tolerance: Tolerance = Field(
-        default=Tolerance(), description="A number alone means an absolute tolerance."
+        default=Tolerance(),
+        description="A number alone means an absolute tolerance.",
+        json_schema_extra=also(NUMBER),
     )
     locale: str = Field(
         default="en",
@@ -44,6 +47,7 @@ class NumericOptions(Record):
         default_factory=dict,
         description="Accepted units and what one of each is worth, for instance {kg: 1, g: 0.001}."
         " A list means units worth the same. Currencies and % are known without being named.",
+        json_schema_extra=also(NAMES),
     )
     unit: Literal["optional", "required"] = Field(
         default="optional",
@@ -82,6 +86,17 @@ class MatchOptions(Record):
     `{exact: true}`, `{contains: true}`, `{one_of: [yes, y]}`, `{after: "####"}`.
     """
 
+    model_config = ConfigDict(
+        json_schema_extra=with_keys(
+            exact={"anyOf": [BOOLEAN, TEXT], "description": "Mode exact."},
+            normalised={"anyOf": [BOOLEAN, TEXT], "description": "Mode normalised."},
+            contains={"anyOf": [BOOLEAN, TEXT], "description": "Mode contains."},
+            one_of={"anyOf": [BOOLEAN, NAMES], "description": "Mode one_of; accepted answers."},
+            regex={"anyOf": [BOOLEAN, TEXT], "description": "Mode regex; the pattern."},
+            choice={"anyOf": [BOOLEAN, TEXT], "description": "Mode choice; the letters."},
+        )
+    )
+
     mode: Mode = Field(
         default="normalised",
         description="exact: character by character. normalised: NFKC, case folded, single spaces,"
@@ -99,7 +114,9 @@ class MatchOptions(Record):
         description="Marker that announces the answer, for instance '####' or 'Answer:'.",
     )
     numeric: NumericOptions = Field(
-        default=NumericOptions(), description="true, or how numbers are read and compared."
+        default=NumericOptions(),
+        description="true, or how numbers are read and compared.",
+        json_schema_extra=also(BOOLEAN),
     )
     pattern: str | None = Field(
         default=None,

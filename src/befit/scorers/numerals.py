@@ -36,7 +36,52 @@ _UNIT_NAMES: dict[str, str] = {
     **dict.fromkeys(("¥", "jpy", "yen", "円"), "JPY"),
     **dict.fromkeys(("chf", "sfr", "fr."), "CHF"),
     **dict.fromkeys(("₹", "inr", "rs.", "rupees"), "INR"),
-    **dict.fromkeys(("%", "percent", "per cent", "prozent", "pct"), "%"),
+    **dict.fromkeys(("%", "percent", "prozent", "pct"), "%"),
+    **{
+        unit: unit
+        for unit in [
+            "kg",
+            "g",
+            "mg",
+            "t",
+            "km",
+            "m",
+            "cm",
+            "mm",
+            "l",
+            "ml",
+            "h",
+            "min",
+            "s",
+            "ms",
+            "°c",
+            "°f",
+        ]
+    },
+    **dict.fromkeys(("kilogram", "kilograms", "kilo", "kilos"), "kg"),
+    **dict.fromkeys(("gram", "grams"), "g"),
+    **dict.fromkeys(("kilometer", "kilometers", "kilometre", "kilometres"), "km"),
+    **dict.fromkeys(("meter", "meters", "metre", "metres"), "m"),
+    **dict.fromkeys(("liter", "liters", "litre", "litres"), "l"),
+    **dict.fromkeys(("hour", "hours"), "h"),
+    **dict.fromkeys(("minute", "minutes"), "min"),
+    **dict.fromkeys(("second", "seconds"), "s"),
+    **dict.fromkeys(("day", "days"), "day"),
+    **dict.fromkeys(("week", "weeks"), "week"),
+    **dict.fromkeys(("month", "months"), "month"),
+    **dict.fromkeys(("year", "years"), "year"),
+}
+_WORDS_OF_SIZE = {
+    # English only: a German Billion is a thousand times the English one.
+    "thousand": Decimal(10**3),
+    "million": Decimal(10**6),
+    "billion": Decimal(10**9),
+    "trillion": Decimal(10**12),
+}
+_SUFFIXES_OF_SIZE = {
+    **dict.fromkeys(("k", "K"), Decimal(10**3)),
+    "M": Decimal(10**6),
+    **dict.fromkeys(("B", "bn"), Decimal(10**9)),
 }
 KNOWN_UNITS = frozenset(_UNIT_NAMES.values())
 """Units that are known without being declared."""
@@ -73,14 +118,16 @@ def check_locale(locale: str) -> str:
 
 def unit_name(unit: str) -> str:
     """Return the canonical name of a unit: currencies by ISO code, `%`, others as they are."""
-    return _UNIT_NAMES.get(unit.strip().lower(), unit.strip())
+    plain_unit = unit.strip()
+    # One letter means something by its case: m is a metre, M is not.
+    return _UNIT_NAMES.get(plain_unit if len(plain_unit) == 1 else plain_unit.lower(), plain_unit)
 
 
 @lru_cache(maxsize=64)
 def _pattern(locale: str) -> tuple[re.Pattern[str], str, str]:
     decimal, groups = _LOCALES.get(locale) or _LOCALES[locale.partition("-")[0]]
     mark = re.escape(decimal)
-    sizes = r"\d{1,2}(?:G\d{2})*+G\d{3}|" if locale == "en-IN" else ""
+    sizes = r"\d{1,2}(?:G\d{2})*G\d{3}|" if locale == "en-IN" else ""
     grouped = f"{sizes}\\d{{1,3}}(?:G\\d{{3}})++|" if groups else ""
     whole = f"(?:{grouped}\\d++)".replace("G", f"[{re.escape(groups)}]")
     # A neighbour digit behind a mark would make it part of something longer: another
@@ -112,12 +159,22 @@ def numbers_in(text: str, *, locale: str = "en", units: tuple[str, ...] = ()) ->
         if any(sign in "-\u2212" for sign in (found["sign"], found["inner"]) if sign):
             value = -value
         end = found.end()
+        size = _SUFFIXES_OF_SIZE.get(back) if back not in units else None
+        if size is None and not back and locale.startswith("en"):
+            size, end = _size_after(text, end)
+        if size is not None:
+            value, back = value * size, ""
         unit = back or (found["front"] or "").strip()
         if not back:
-            word = _unit_after(text, end, units)
-            unit, end = (word[0], word[1]) if word else (unit, end)
-        start = found.start()
-        yield Number(value=value, unit=unit_name(unit) if unit else None, span=(start, end))
+            unit, end = _unit_after(text, end, units) or (unit, end)
+        yield Number(value=value, unit=unit_name(unit) if unit else None, span=(found.start(), end))
+
+
+def _size_after(text: str, end: int) -> tuple[Decimal | None, int]:
+    """Return the factor of a word such as "million" that follows `end`, and where it ends."""
+    word = _WORD_AFTER.match(text, end)
+    size = _WORDS_OF_SIZE.get(word["word"].lower()) if word else None
+    return (size, word.end()) if word and size is not None else (None, end)
 
 
 def _unit_after(text: str, end: int, units: tuple[str, ...]) -> tuple[str, int] | None:
@@ -125,17 +182,16 @@ def _unit_after(text: str, end: int, units: tuple[str, ...]) -> tuple[str, int] 
     word = _WORD_AFTER.match(text, end)
     if word is None:
         return None
+    start = word.start("word")
     for unit in units:
-        if text.startswith(unit, word.start("word")) and not _continues(
-            text, word.start("word") + len(unit)
-        ):
-            return unit, word.start("word") + len(unit)
-    if word["word"].lower() in _UNIT_NAMES:
+        if text.startswith(unit, start) and not _continues(text, start + len(unit)):
+            return unit, start + len(unit)
+    if unit_name(word["word"]) in KNOWN_UNITS:
         return word["word"], word.end()
     return None
 
 
-_WORD_AFTER = re.compile(r"[ \u00a0\u202f]?(?P<word>[^\W\d_]+|%)")
+_WORD_AFTER = re.compile(r"[ \u00a0\u202f]?(?P<word>°?[^\W\d_]{1,40}(?!\w)|%)")
 
 
 def _continues(text: str, place: int) -> bool:

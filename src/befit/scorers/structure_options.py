@@ -8,6 +8,7 @@ from pydantic import Field, field_validator, model_validator
 
 from befit.core.record import Json, Record
 from befit.scorers.schema import compile_schema
+from befit.scorers.short_forms import COUNT, NAMES, also
 
 JsonType = Literal["string", "number", "integer", "boolean", "object", "array", "null"]
 
@@ -57,13 +58,16 @@ class StructureOptions(Record):
         default_factory=dict,
         description="Fields that must be there, as a list of names or {name: {type, values}};"
         " a.b is field b of object a.",
+        json_schema_extra=also(NAMES),
     )
     columns: tuple[str, ...] | None = Field(
         default=None, min_length=1, description="The columns a table must have, no more."
     )
     column_order: bool = Field(default=True, description="Whether the order of columns counts.")
     rows: Rows | None = Field(
-        default=None, description="Number of rows: a number, or {min, max}. No header."
+        default=None,
+        description="Number of rows: a number, or {min, max}. No header.",
+        json_schema_extra=also(COUNT),
     )
     delimiter: str = Field(default=",", min_length=1, max_length=1, description="Of CSV.")
 
