@@ -1,0 +1,181 @@
+"""A stored run in Python and in notebooks: tables, estimates, differences, the report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from befit.analysis.results import Analysis, MatrixRow
+from befit.core.landed import Fact, ScoreRow
+from befit.core.run import Manifest
+from befit.errors import UsageError
+from befit.pipeline.analysing import analyse_run
+from befit.pipeline.comparing import Compared, compare_candidates
+from befit.pipeline.reporting import make_document
+from befit.pipeline.tables import Table, table
+from befit.report.document import Document
+from befit.storage.workspace import Workspace
+
+Level = Literal["dimension", "scenario", "kind"]
+ESTIMATE = ("value", "low", "high", "level", "n_samples", "n_trials", "n_missing", "method")
+
+
+class Run:
+    """One stored run. Everything is read when it is asked for, nothing is called.
+
+    Args:
+        workspace: a folder (`.befit`) or a PostgreSQL URL.
+        run_id: the id, its unique beginning, or `latest`.
+    """
+
+    def __init__(self, workspace: Path | str, run_id: str = "latest") -> None:
+        self._location = workspace
+        with Workspace.open(workspace) as opened:
+            self.manifest: Manifest = opened.find_run(run_id)
+
+    @property
+    def id(self) -> str:
+        """The run's id."""
+        return self.manifest.id
+
+    @cached_property
+    def analysis(self) -> Analysis:
+        """All results; every number in it is an estimate."""
+        with Workspace.open(self._location) as workspace:
+            return analyse_run(workspace, self.id).analysis
+
+    @cached_property
+    def trials(self) -> Table:
+        """One row per trial: candidate x scenario x sample x variant x repeat."""
+        with Workspace.open(self._location) as workspace:
+            return table("befit/trials/1", Fact._fields, list(workspace.facts(self.id)))
+
+    @cached_property
+    def scores(self) -> Table:
+        """One row per score."""
+        with Workspace.open(self._location) as workspace:
+            return table("befit/scores/1", ScoreRow._fields, list(workspace.scores(self.id)))
+
+    def estimates(self, by: Level = "dimension") -> Table:
+        """Return one row per candidate and row of the matrix, with letters and gate."""
+        columns = (
+            "row",
+            "title",
+            "metric",
+            "candidate",
+            *ESTIMATE,
+            "letters",
+            "thin",
+            "below_gate",
+            "critical",
+        )
+        rows = [
+            (
+                row.key,
+                row.title,
+                row.metric_title,
+                cell.candidate,
+                *[getattr(cell.estimate, name) for name in ESTIMATE],
+                cell.letters,
+                cell.thin,
+                cell.below_gate,
+                row.critical,
+            )
+            for row in self._rows(by)
+            for cell in row.cells
+        ]
+        return table("befit/estimates/1", columns, rows)
+
+    def differences(self, by: Level = "dimension", *, baseline: str | None = None) -> Table:
+        """Return all paired differences, Holm-adjusted within their row.
+
+        With `baseline`, only its pairs, each turned so that it is subtracted.
+        """
+        columns = ("row", "a", "b", *ESTIMATE, "p_value", "p_adjusted", "verdict", "confounded_by")
+        rows: list[Sequence[Any]] = []
+        for row in self._rows(by):
+            for d in row.differences:
+                if baseline is not None and baseline not in {d.a, d.b}:
+                    continue
+                turned = baseline == d.a
+                values = {name: getattr(d.estimate, name) for name in ESTIMATE}
+                if turned:
+                    negated = {k: None if values[k] is None else -values[k] for k in ESTIMATE[:3]}
+                    values |= {
+                        "value": negated["value"],
+                        "low": negated["high"],
+                        "high": negated["low"],
+                    }
+                verdict = d.verdict
+                if turned and verdict != "not_distinguishable":
+                    verdict = "worse" if verdict == "better" else "better"
+                a, b = (d.b, d.a) if turned else (d.a, d.b)
+                rows.append(
+                    (
+                        row.key,
+                        a,
+                        b,
+                        *values.values(),
+                        d.p_value,
+                        d.p_adjusted,
+                        verdict,
+                        ", ".join(d.confounded_by),
+                    )
+                )
+        return table("befit/differences/1", columns, rows)
+
+    def failures(self, candidate: str | None = None, *, scenario: str | None = None) -> Table:
+        """Return the named failure modes with their counts and shares."""
+        columns = ("candidate", "scenario", "mode", "count", *ESTIMATE, "examples")
+        rows = [
+            (
+                f.candidate,
+                f.scenario,
+                f.mode,
+                f.count,
+                *[getattr(f.share, name) for name in ESTIMATE],
+                ", ".join(sample for sample, _, _ in f.examples),
+            )
+            for f in self.analysis.failures
+            if candidate in {None, f.candidate} and scenario in {None, f.scenario}
+        ]
+        return table("befit/failures/1", columns, rows)
+
+    def document(self, *, full: bool = False) -> Document:
+        """Return the report's document."""
+        with Workspace.open(self._location) as workspace:
+            return make_document(workspace, self.id, full=full)
+
+    def report(self, path: Path | str, *, full: bool = False) -> Path:
+        """Write the HTML report (one file) and return its path."""
+        from befit.report.html import render  # noqa: PLC0415 - jinja2 only when it is needed
+
+        target = Path(path)
+        target.write_text(
+            render(self.document(full=full), full=full), encoding="utf-8", errors="backslashreplace"
+        )
+        return target
+
+    def compare(self, a: str, b: str, *, other: Run | None = None) -> Compared:
+        """Compare candidate `a` of this run with `b` of `other` (or of this run)."""
+        with Workspace.open(self._location) as workspace:
+            return compare_candidates(workspace, run_a=self.id, run_b=(other or self).id, a=a, b=b)
+
+    def _rows(self, by: Level) -> Sequence[MatrixRow]:
+        found = {
+            "dimension": self.analysis.dimension_rows,
+            "scenario": self.analysis.scenario_rows,
+            "kind": self.analysis.kind_rows,
+        }.get(by)
+        if found is None:
+            raise UsageError(f"'by' is dimension, scenario or kind, not '{by}'")
+        return found
+
+    def __repr__(self) -> str:
+        names = ", ".join(c.candidate.name for c in self.manifest.candidates)
+        return f"<befit run {self.id} of {self.manifest.project}: {names}>"
+
+    def _repr_html_(self) -> str:
+        return self.estimates()._repr_html_()
