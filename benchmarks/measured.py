@@ -1,7 +1,8 @@
 """One measurement in a process of its own: `python benchmarks/measured.py befit 1000 URL`.
 
-Prints one JSON line: how many answers were right. CPU, memory and time are taken
-by the parent from the finished process, so that imports and start-up count too.
+Prints one JSON line: how many answers were right, and the seconds from the first
+call to the last answer. CPU, memory and time are taken by the parent from the
+finished process, so that imports and start-up count too.
 """
 
 from __future__ import annotations
@@ -10,20 +11,22 @@ import asyncio
 import json
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 CONCURRENCY = 100
 
 
-def raw(count: int, base_url: str, folder: Path) -> int:
+def raw(count: int, base_url: str, folder: Path) -> tuple[int, float]:
     """Do the least that does the work: aiohttp, a list of numbers, one JSONL file."""
-    import aiohttp
+    import aiohttp  # noqa: PLC0415  # imports are part of what is measured
 
     right = 0
+    began = ended = 0.0
 
     async def go() -> None:
-        nonlocal right
+        nonlocal right, began, ended
         items = iter(range(count))
         connector = aiohttp.TCPConnector(limit=CONCURRENCY)
         with (folder / "raw.jsonl").open("w", encoding="utf-8") as out:
@@ -44,23 +47,25 @@ def raw(count: int, base_url: str, folder: Path) -> int:
                         right += text.strip() == "42"
                         out.write(json.dumps({"n": number, "text": text}) + "\n")
 
+                began = time.monotonic()
                 await asyncio.gather(*(work() for _ in range(CONCURRENCY)))
+                ended = time.monotonic()
 
     asyncio.run(go())
-    return right
+    return right, ended - began
 
 
-def befit(count: int, base_url: str, folder: Path, *, stream: bool = False) -> int:
+def befit(count: int, base_url: str, folder: Path, *, stream: bool = False) -> tuple[int, float]:
     """Plan, call, score, and store durably, as `befit run` does."""
-    from befit.core.candidate import Candidate, Sampling
-    from befit.core.run import Manifest, ManifestCandidate, ManifestScenario, RunSettings
-    from befit.core.sample import Sample, ScorerSpec
-    from befit.core.scenario import Scenario, ScenarioSpec
-    from befit.engine.executor import execute
-    from befit.engine.job import Job
-    from befit.engine.opening import open_targets
-    from befit.engine.plan import plan
-    from befit.storage.workspace import Workspace
+    from befit.core.candidate import Candidate, Sampling  # noqa: PLC0415  # as above
+    from befit.core.run import Manifest, ManifestCandidate, ManifestScenario, RunSettings  # noqa: PLC0415  # as above
+    from befit.core.sample import Sample, ScorerSpec  # noqa: PLC0415  # as above
+    from befit.core.scenario import Scenario, ScenarioSpec  # noqa: PLC0415  # as above
+    from befit.engine.executor import execute  # noqa: PLC0415  # as above
+    from befit.engine.job import Job  # noqa: PLC0415  # as above
+    from befit.engine.opening import open_targets  # noqa: PLC0415  # as above
+    from befit.engine.plan import plan  # noqa: PLC0415  # as above
+    from befit.storage.workspace import Workspace  # noqa: PLC0415  # as above
 
     class Numbers:
         def load(self) -> Iterator[Sample]:
@@ -109,10 +114,14 @@ def befit(count: int, base_url: str, folder: Path, *, stream: bool = False) -> i
 
         ok = asyncio.run(go())
         store.finish(manifest.id, "complete")
-        right = sum(1 for fact in store.facts(manifest.id) if fact.passed == 1.0)
+        right, began, ended = 0, float("inf"), 0.0
+        for fact in store.facts(manifest.id):
+            right += fact.passed == 1.0
+            began = min(began, fact.started_at)
+            ended = max(ended, fact.started_at + (fact.latency or 0.0))
     if ok != planned.n_slots:
         sys.exit(f"{ok} of {planned.n_slots} landed")
-    return right
+    return right, ended - began
 
 
 def main() -> None:
@@ -120,10 +129,10 @@ def main() -> None:
     kind, count, base_url = sys.argv[1], int(sys.argv[2]), sys.argv[3]
     with tempfile.TemporaryDirectory() as folder:
         if kind == "raw":
-            right = raw(count, base_url, Path(folder))
+            right, seconds = raw(count, base_url, Path(folder))
         else:
-            right = befit(count, base_url, Path(folder), stream=kind == "befit-streamed")
-    print(json.dumps({"right": right}))
+            right, seconds = befit(count, base_url, Path(folder), stream=kind == "befit-streamed")
+    print(json.dumps({"right": right, "seconds": seconds}))
 
 
 if __name__ == "__main__":

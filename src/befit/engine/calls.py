@@ -10,6 +10,7 @@ import asyncio
 import random
 from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import Any
 
 from befit.core.completion import Attempt, Completion, Request
 from befit.core.failure import Failure
@@ -26,6 +27,10 @@ from befit.errors import TargetError
 
 GRACE = 5.0
 """Seconds beyond the total time limit after which a target that ignores it is cut off."""
+
+
+WATCH = 1.0
+"""Seconds between two looks at the calls under way."""
 
 
 @dataclass(slots=True)
@@ -58,6 +63,8 @@ class Caller:
         self._limiter = limiter
         self._counts_tokens = counts_tokens
         self.retries = 0
+        self._until: dict[asyncio.Task[Any], float] = {}
+        self._overdue: set[asyncio.Task[Any]] = set()
 
     async def call(
         self, target: Target, request: Request, pairing: Pairing, ledger: Ledger
@@ -95,22 +102,44 @@ class Caller:
             )
             await self._pause(delay)
 
+    async def watch(self) -> None:
+        """Cut off targets that ignore their time limit, until cancelled.
+
+        One task looks at all calls once a second: a timer for each call would
+        cost more than the rest of what the engine does around it.
+        """
+        now = asyncio.get_running_loop().time
+        while True:
+            await asyncio.sleep(WATCH)
+            overdue = [task for task, until in self._until.items() if until < now()]
+            for task in overdue:
+                self._overdue.add(task)
+                task.cancel()
+
     async def _attempt(
         self, target: Target, request: Request, bound: Decimal
     ) -> Completion | Failure:
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101  # a coroutine that runs has its task
         limit = request.timeouts.total + GRACE
+        self._until[task] = asyncio.get_running_loop().time() + limit
         try:
-            async with asyncio.timeout(limit):
-                return await target.generate(request)
+            return await target.generate(request)
         except TargetError as error:
             return error.failure
-        except TimeoutError:
-            return Failure(kind="timeout_total", message=f"no end after {limit:g} s")
         except asyncio.CancelledError:
+            if task in self._overdue:
+                self._overdue.discard(task)
+                task.uncancel()
+                return Failure(kind="timeout_total", message=f"no end after {limit:g} s")
+            if not task.cancelling():
+                return Failure(kind="target_error", message="the target cancelled its own call")
             self._shared.budget.settle_failed(bound, kind=None)
             raise
         except Exception as error:  # noqa: BLE001  # a target's bug is this trial's failure only
             return Failure(kind="target_error", message=f"{type(error).__name__}: {error}"[:500])
+        finally:
+            del self._until[task]
 
     async def _pause(self, seconds: float) -> None:
         """Wait with the place given up; in any case it is held again on return."""

@@ -68,10 +68,11 @@ class Lane:
     async def run(self) -> None:
         """Run until every slot has landed or the run drains."""
         async with asyncio.TaskGroup() as group:
-            feeding = group.create_task(self._feed.run())
+            helpers = [group.create_task(self._feed.run()), group.create_task(self._caller.watch())]
             workers = [group.create_task(self._work()) for _ in range(self._workers)]
             await asyncio.wait(workers)
-            feeding.cancel()
+            for helper in helpers:
+                helper.cancel()
 
     async def _work(self) -> None:
         while not self._drain.started:

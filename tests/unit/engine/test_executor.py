@@ -5,6 +5,7 @@ import dataclasses
 
 import pytest
 
+from befit.core.candidate import Timeouts
 from befit.core.completion import Request
 from befit.core.failure import Failure
 from befit.core.sample import Sample, Turn
@@ -17,6 +18,7 @@ from engine_ground import (
     Answering,
     Samples,
     candidate,
+    completion,
     fixed,
     job,
     numbered,
@@ -123,6 +125,8 @@ def test_a_targets_bug_is_a_missing_trial_and_its_neighbours_live(tmp_path):
     def answer(request: Request) -> str:
         if "question 3" in request.messages[-1].text:
             raise ZeroDivisionError("oops")
+        if "question 4" in request.messages[-1].text:
+            raise asyncio.CancelledError
         return "42"
 
     one = job([candidate()], [scenario(numbered(6))], n_slots=6)
@@ -130,10 +134,29 @@ def test_a_targets_bug_is_a_missing_trial_and_its_neighbours_live(tmp_path):
         outcome = run(one, store, {"a": Answering(answer)})
         facts = {f.sample_id: f for f in store.facts(RUN)}
     assert outcome.status == "partial"
-    assert (outcome.ok, outcome.missing) == (5, 1)
-    assert outcome.failures == {"target_error": 1}
+    assert (outcome.ok, outcome.missing) == (4, 2)
+    assert outcome.failures == {"target_error": 2}
     assert facts["s3"].status == "missing"
     assert facts["s3"].passed is None
+
+
+def test_a_target_that_ignores_its_time_limit_is_cut_off(tmp_path, monkeypatch):
+    monkeypatch.setattr("befit.engine.calls.GRACE", 0.0)
+    monkeypatch.setattr("befit.engine.calls.WATCH", 0.02)
+    target = Answering()
+
+    async def deaf(request: Request):
+        if "question 1" in request.messages[-1].text:
+            await asyncio.Event().wait()
+        return completion("42")
+
+    target.generate = deaf
+    entry = candidate(timeouts=Timeouts(total=0.05))
+    one = job([entry], [scenario(numbered(3))], retries=1, n_slots=3)
+    with workspace(tmp_path, one) as store:
+        outcome = run(one, store, {"a": target})
+    assert (outcome.ok, outcome.missing, outcome.retries) == (2, 1, 1)
+    assert outcome.failures == {"timeout_total": 1}
 
 
 def test_missing_trials_are_tried_again_by_the_next_sitting(tmp_path):
