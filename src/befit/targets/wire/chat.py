@@ -20,23 +20,30 @@ class ChatReader(AnswerReader):
     def read_event(self, chunk: dict[str, Json], now: float) -> None:
         """Take one chunk; usage may come in a last one without choices."""
         draft = self.draft
-        if draft.first_output_token is not None and "error" not in chunk:
+        if draft.first_output_token is not None:
             # Most chunks only add text. Reading those with a few look-ups keeps the client's
             # own time out of what it measures; anything else takes the full way.
-            choices = chunk.get("choices")
-            if choices and len(choices) == 1 and not chunk.get("usage"):
+            try:
+                choices = chunk["choices"]
                 choice = choices[0]
-                delta = choice.get("delta")
-                if (
-                    delta
+                delta = choice["delta"]
+                content = delta["content"]
+                plain = (
+                    choice["finish_reason"] is None
+                    and choice["index"] == 0
                     and len(delta) == 1
-                    and not (choice.get("finish_reason") or choice.get("index"))
-                ):
-                    content = delta.get("content")
-                    if content.__class__ is str and content:
-                        draft.text.append(content)
-                        draft.last_token = now
-                        return
+                    and len(choices) == 1
+                    and content.__class__ is str
+                    and "error" not in chunk
+                    and ("usage" not in chunk or chunk["usage"] is None)
+                )
+            except (KeyError, IndexError, TypeError):
+                plain = False
+            if plain:
+                if content:
+                    draft.text.append(content)
+                    draft.last_token = now
+                return
         self._chunk(chunk, now, "delta")
 
     def read_body(self, answer: dict[str, Json], now: float) -> None:
