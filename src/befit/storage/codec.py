@@ -20,7 +20,7 @@ from befit.core.record import Json
 
 _LEVEL = 1
 """zlib's fastest: a third larger than its best and several times quicker."""
-_WORTHWHILE = 1024
+_WORTHWHILE = 2048
 """Bytes below which compression saves less than it costs."""
 _REPLACEMENT = "\ufffd"
 

@@ -44,15 +44,23 @@ class Database:
         self._statements: dict[Insert, str] = {}
 
     @classmethod
-    def open(cls, location: Path | str) -> Database:
+    def open(cls, location: Path | str, *, create: bool = True) -> Database:
         """Return the database at a folder or a `postgresql+psycopg://` URL.
 
         Raises:
-            StoreError: for a URL of another kind, or a folder that cannot be made.
+            StoreError: for a URL of another kind, or a folder that is not there (without
+                `create`) or cannot be made.
         """
         if isinstance(location, str) and "://" in location:
             return cls._server(location)
-        return cls._file(Path(location))
+        folder = Path(location)
+        if not create and not (folder / FILE).exists():
+            raise StoreError(
+                "there is no workspace here",
+                where=str(folder),
+                do="start a run with `befit run`, or go to the folder of the project",
+            )
+        return cls._file(folder)
 
     @classmethod
     def _server(cls, location: str) -> Database:

@@ -48,16 +48,17 @@ class Workspace:
         self._facts = Facts(database)
 
     @classmethod
-    def open(cls, location: Path | str, /) -> Workspace:
+    def open(cls, location: Path | str, /, *, create: bool = True) -> Workspace:
         """Open, and make or bring up to date where needed.
 
         Args:
             location: a folder (usually `.befit`), or a `postgresql+psycopg://` URL.
+            create: make the folder where there is none; commands that only read say no.
 
         Raises:
             StoreError: when it cannot be used, or was written by a later befit.
         """
-        database = Database.open(location)
+        database = Database.open(location, create=create)
         try:
             migrate(database)
         except BaseException:

@@ -67,7 +67,7 @@ def test_an_answer_another_run_paid_for_is_forgotten_too(told):
 
 
 @pytest.mark.parametrize("location", ["sqlite"], indirect=True)
-@pytest.mark.parametrize("text", [PERSON, PERSON * 40], ids=["plain", "compressed"])
+@pytest.mark.parametrize("text", [PERSON, PERSON * 120], ids=["plain", "compressed"])
 def test_not_a_byte_of_it_is_left_in_the_files(workspace, location, text):
     item = landed("s1", text=text)
     body = trial_body(item.trial)

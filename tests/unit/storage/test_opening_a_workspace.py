@@ -20,6 +20,14 @@ def test_a_workspace_is_made_where_there_is_none(tmp_path):
     assert (folder / ".gitignore").read_text() == "*\n"
 
 
+def test_a_reading_command_makes_no_workspace(tmp_path):
+    with pytest.raises(StoreError, match="no workspace here"):
+        Workspace.open(tmp_path / ".befit", create=False)
+    assert list(tmp_path.iterdir()) == []
+    Workspace.open(tmp_path / ".befit").close()
+    Workspace.open(tmp_path / ".befit", create=False).close()
+
+
 def test_it_is_there_when_it_is_opened_again(location):
     with Workspace.open(location) as workspace:
         workspace.create(manifest())
