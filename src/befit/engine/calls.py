@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from befit.core.completion import Attempt, Completion, Request
-from befit.core.failure import Failure
+from befit.core.failure import Failure, FailureKind
 from befit.core.price import cost
 from befit.core.protocols import Target
 from befit.engine.budget import Budget, upper_bound
@@ -40,8 +40,30 @@ class Ledger:
     started: float
     """`monotonic()` when the trial began."""
     attempts: list[Attempt] = field(default_factory=list)
-    cost: Decimal | None = Decimal(0)
-    """None as soon as one call's cost is unknown."""
+    _sum: Decimal = Decimal(0)
+    _known: int = 0
+    _unknown: int = 0
+
+    @property
+    def cost(self) -> Decimal | None:
+        """What the answers have cost; None where one cost is unknown, or none was given."""
+        return self._sum if self._known and not self._unknown else None
+
+    def add(self, spent: Decimal | None) -> None:
+        """Count the cost of one more answer."""
+        if spent is None:
+            self._unknown += 1
+        else:
+            self._known += 1
+            self._sum += spent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """A call that has failed, with what had arrived of an answer."""
+
+    failure: Failure
+    partial: Completion | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +90,7 @@ class Caller:
 
     async def call(
         self, target: Target, request: Request, pairing: Pairing, ledger: Ledger
-    ) -> Completion | Failure:
+    ) -> Completion | Failed:
         """Return the answer or the final failure; failed tries before it go to `ledger`.
 
         The caller holds a place of the limiter; while waiting to try again the
@@ -90,15 +112,16 @@ class Caller:
             if isinstance(outcome, Completion):
                 self._settle(outcome, pairing, ledger, tokens=tokens, bound=bound)
                 return outcome
-            shared.budget.settle_failed(bound, kind=outcome.kind)
-            self._limiter.failed(outcome, started=started)
+            failure = outcome.failure
+            self._settle_failed(outcome, pairing, ledger, bound=bound)
+            self._limiter.failed(failure, started=started)
             tries += 1
-            delay = shared.retry.delay(outcome, tries, shared.rng)
+            delay = shared.retry.delay(failure, tries, shared.rng)
             if delay is None:
                 return outcome
             self.retries += 1
             ledger.attempts.append(
-                Attempt(failure=outcome, started=started - ledger.started, waited=delay)
+                Attempt(failure=failure, started=started - ledger.started, waited=delay)
             )
             await self._pause(delay)
 
@@ -118,7 +141,7 @@ class Caller:
 
     async def _attempt(
         self, target: Target, request: Request, bound: Decimal
-    ) -> Completion | Failure:
+    ) -> Completion | Failed:
         task = asyncio.current_task()
         assert task is not None  # noqa: S101  # a coroutine that runs has its task
         limit = request.timeouts.total + GRACE
@@ -126,18 +149,18 @@ class Caller:
         try:
             return await target.generate(request)
         except TargetError as error:
-            return error.failure
+            return Failed(failure=error.failure, partial=error.partial)
         except asyncio.CancelledError:
             if task in self._overdue:
                 self._overdue.discard(task)
                 task.uncancel()
-                return Failure(kind="timeout_total", message=f"no end after {limit:g} s")
+                return _failed("timeout_total", f"no end after {limit:g} s")
             if not task.cancelling():
-                return Failure(kind="target_error", message="the target cancelled its own call")
+                return _failed("target_error", "the target cancelled its own call")
             self._shared.budget.settle_failed(bound, kind=None)
             raise
         except Exception as error:  # noqa: BLE001  # a target's bug is this trial's failure only
-            return Failure(kind="target_error", message=f"{type(error).__name__}: {error}"[:500])
+            return _failed("target_error", f"{type(error).__name__}: {error}"[:500])
         finally:
             del self._until[task]
 
@@ -176,10 +199,25 @@ class Caller:
     ) -> None:
         spent = cost(completion.usage, pairing.price)
         self._shared.budget.settle(bound, cost=spent)
-        known = ledger.cost is not None and spent is not None
-        ledger.cost = ledger.cost + spent if known else None  # type: ignore[operator]  # known says so
+        ledger.add(spent)
         if self._counts_tokens and completion.usage is not None:
             usage = completion.usage
             used = usage.input_tokens + usage.output_tokens
             self._limiter.used(admitted=tokens, tokens=used)
         self._limiter.answered(completion.headers, needed_tokens=max(1, tokens))
+
+    def _settle_failed(
+        self, failed: Failed, pairing: Pairing, ledger: Ledger, *, bound: Decimal
+    ) -> None:
+        """Count what a failed call has cost, where the provider has said it."""
+        budget, partial = self._shared.budget, failed.partial
+        spent = None if partial is None else cost(partial.usage, pairing.price)
+        if spent is None:
+            budget.settle_failed(bound, kind=failed.failure.kind)
+            return
+        budget.settle(bound, cost=spent)
+        ledger.add(spent)
+
+
+def _failed(kind: FailureKind, message: str) -> Failed:
+    return Failed(failure=Failure(kind=kind, message=message))

@@ -6,7 +6,7 @@ A step is one call with the transcript so far. Whoever adds steps of another kin
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from befit.core.completion import Completion, Request
 from befit.core.failure import Failure
@@ -16,11 +16,27 @@ from befit.core.run import RunSettings
 from befit.core.sample import Sample
 from befit.core.scenario import Caps
 from befit.core.trial import Trial
-from befit.engine.calls import Caller, Ledger
+from befit.engine.calls import Caller, Failed, Ledger
 from befit.engine.clock import Clock
 from befit.engine.job import Place
 from befit.engine.seeds import request_seed
 from befit.errors import DataError
+
+
+@dataclass(slots=True)
+class _Talk:
+    """A conversation as it grows."""
+
+    ledger: Ledger
+    transcript: list[Message] = field(default_factory=list)
+    completions: list[Completion] = field(default_factory=list)
+
+    def hear(self, answer: Completion) -> None:
+        """Add an answer to what was said."""
+        self.completions.append(answer)
+        self.transcript.append(
+            Message(role="assistant", content=answer.text, tool_calls=answer.tool_calls)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,64 +54,55 @@ class Conversing:
             Abandoned: the run is draining; nothing of the trial is kept.
         """
         sample, pairing = place.sample, place.pairing
-        ledger = Ledger(started=self.clock.monotonic())
+        talk = _Talk(Ledger(started=self.clock.monotonic()))
         started_at = self.clock.wall()
         seed = request_seed(self.settings.seed, sample_id=sample.id, repeat=place.slot.repeat)
-        transcript: list[Message] = []
-        completions: list[Completion] = []
         failure: Failure | None
         try:
-            transcript.extend(pairing.renderer.render(sample))
+            talk.transcript.extend(pairing.renderer.render(sample))
         except DataError as error:
             failure = Failure(kind="bad_request", message=str(error)[:500])
         else:
-            failure = await self._steps(place, target, ledger, transcript, completions, seed)
+            failure = await self._steps(place, target, talk, seed)
         return Trial(
             key=place.slot.key,
-            transcript=tuple(transcript),
-            completions=tuple(completions),
+            transcript=tuple(talk.transcript),
+            completions=tuple(talk.completions),
             failure=failure,
-            attempts=tuple(ledger.attempts),
-            cost=ledger.cost if completions else None,
+            attempts=tuple(talk.ledger.attempts),
+            cost=talk.ledger.cost,
             price_snapshot=pairing.price_snapshot,
             started_at=started_at,
             seed=seed,
         )
 
-    async def _steps(  # the transcript and the completions are grown in place
-        self,
-        place: Place,
-        target: Target,
-        ledger: Ledger,
-        transcript: list[Message],
-        completions: list[Completion],
-        seed: int,
-    ) -> Failure | None:
+    async def _steps(self, place: Place, target: Target, talk: _Talk, seed: int) -> Failure | None:
         sample, pairing = place.sample, place.pairing
         candidate = pairing.candidate
         tools = pairing.tools_for(sample)
         while True:
             request = Request(
-                messages=tuple(transcript),
+                messages=tuple(talk.transcript),
                 sampling=candidate.sampling,
                 tools=tools,
                 response_schema=pairing.response_schema,
                 seed=seed,
                 stream=candidate.stream,
                 timeouts=pairing.timeouts,
-                metadata=_metadata(place, len(completions)),
+                metadata=_metadata(place, len(talk.completions)),
             )
-            outcome = await self.caller.call(target, request, pairing, ledger)
-            if isinstance(outcome, Failure):
-                return outcome
-            completions.append(outcome)
-            transcript.append(
-                Message(role="assistant", content=outcome.text, tool_calls=outcome.tool_calls)
-            )
-            step = _next_turn(sample, pairing.spec.caps, completions, ledger)
+            outcome = await self.caller.call(target, request, pairing, talk.ledger)
+            if isinstance(outcome, Failed):
+                # What the candidate said before its own failure is kept, and scores 0;
+                # what the network cut is no answer.
+                if outcome.partial is not None and outcome.failure.blame == "candidate":
+                    talk.hear(outcome.partial)
+                return outcome.failure
+            talk.hear(outcome)
+            step = _next_turn(sample, pairing.spec.caps, talk)
             if not isinstance(step, Message):
                 return step
-            transcript.append(step)
+            talk.transcript.append(step)
 
 
 def _metadata(place: Place, step: int) -> dict[str, str]:
@@ -110,23 +117,21 @@ def _metadata(place: Place, step: int) -> dict[str, str]:
     }
 
 
-def _next_turn(
-    sample: Sample, caps: Caps, completions: list[Completion], ledger: Ledger
-) -> Message | Failure | None:
+def _next_turn(sample: Sample, caps: Caps, talk: _Talk) -> Message | Failure | None:
     """Return the next scripted turn, None at the end, or the failure of a cap that is reached."""
-    said = len(completions)
-    if said >= len(sample.turns):
+    answered = len(talk.completions)
+    if answered >= len(sample.turns):
         return None
-    if said >= caps.turns:
+    if answered >= caps.turns:
         return Failure(
             kind="scripted_turn",
             message=f"the script has {len(sample.turns)} turns, the cap is {caps.turns}",
         )
-    tokens = sum(
-        c.usage.input_tokens + c.usage.output_tokens for c in completions if c.usage is not None
-    )
+    usages = [c.usage for c in talk.completions if c.usage is not None]
+    tokens = sum(usage.input_tokens + usage.output_tokens for usage in usages)
     if caps.tokens is not None and tokens >= caps.tokens:
         return Failure(kind="cap_reached", message=f"{tokens} tokens used, cap {caps.tokens}")
-    if caps.cost is not None and ledger.cost is not None and ledger.cost >= caps.cost:
-        return Failure(kind="cap_reached", message=f"${ledger.cost} spent, cap ${caps.cost}")
-    return Message(role="user", content=sample.turns[said].user)
+    spent = talk.ledger.cost
+    if caps.cost is not None and spent is not None and spent >= caps.cost:
+        return Failure(kind="cap_reached", message=f"${spent} spent, cap ${caps.cost}")
+    return Message(role="user", content=sample.turns[answered].user)

@@ -87,11 +87,12 @@ class Scoring:
             return []
         details: list[Score] = []
         values: list[float | None] = []
+        reached = _whole_answers(trial)
         for index, turn in enumerate(sample.turns):
             if not turn.checks:
                 continue
             part = f"turn {index + 1}"
-            if index >= len(trial.completions):
+            if index >= reached:
                 values.append(0.0)
                 details.append(_own(CONVERSATION, 0.0, label="not_reached", part=part))
                 continue
@@ -206,6 +207,16 @@ def _numbered(scores: list[Score]) -> list[Score]:
         seen[mark] = count = seen.get(mark, 0) + 1
         told.append(score if count == 1 else replace(score, scorer=f"{score.scorer}#{count}"))
     return told
+
+
+def _whole_answers(trial: Trial) -> int:
+    """Return the number of answers that are whole; one that failed on the way is not."""
+    count = len(trial.completions)
+    if trial.failure is None or not count:
+        return count
+    last = trial.completions[-1]
+    cut = last.finish_reason == trial.failure.kind or not last.text
+    return count - 1 if cut else count
 
 
 def _own(

@@ -2,13 +2,16 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+from decimal import Decimal
 
 import pytest
 
 from befit.core.candidate import Timeouts
 from befit.core.completion import Request
 from befit.core.failure import Failure
+from befit.core.price import Price
 from befit.core.sample import Sample, Turn
+from befit.core.scenario import Caps
 from befit.engine.executor import execute
 from befit.engine.progress import Progress
 from befit.engine.stop import StopSignal
@@ -186,6 +189,38 @@ def test_the_candidates_own_failure_scores_zero(tmp_path):
         facts = list(store.facts(RUN))
     assert (outcome.status, outcome.candidate_failures) == ("complete", 2)
     assert [f.passed for f in facts] == [0.0, 0.0]
+
+
+def test_what_was_said_before_a_filter_cut_in_is_kept_and_its_cost_counted(tmp_path):
+    part = completion("I would rath", tokens=(1000, 100))
+
+    def answer(request: Request) -> str:
+        kind = "content_filter" if "question 0" in request.messages[-1].text else "server"
+        raise TargetError(Failure(kind=kind, message="cut"), partial=part)
+
+    entry = candidate(price=Price(input=1, output=10))
+    one = job([entry], [scenario(numbered(2))], retries=0)
+    with workspace(tmp_path, one) as store:
+        outcome = run(one, store, {"a": Answering(answer)})
+        facts = {f.sample_id: f for f in store.facts(RUN)}
+        filtered, cut = (store.trial(facts[i].key_id) for i in ("s0", "s1"))
+    assert outcome.spent == Decimal("0.004")  # 2 x (1000 x 1 + 100 x 10) / 1,000,000
+    assert filtered.output == "I would rath"
+    assert filtered.cost == cut.cost == Decimal("0.002")
+    assert facts["s0"].passed == 0.0
+    assert cut.completions == ()
+
+
+def test_a_conversation_ends_at_its_caps_as_the_candidates_own_failure(tmp_path):
+    talk = Sample(id="t", turns=tuple(Turn(user=f"turn {i}") for i in range(5)))
+    one = job([candidate()], [scenario(fixed(talk), caps=Caps(tokens=24))])
+    with workspace(tmp_path, one) as store:
+        outcome = run(one, store, {"a": Answering()})  # 12 tokens a turn
+        (fact,) = store.facts(RUN)
+        trial = store.trial(fact.key_id)
+    assert outcome.failures == {"cap_reached": 1}
+    assert (outcome.candidate_failures, fact.passed) == (1, 0.0)
+    assert len(trial.completions) == 2
 
 
 def test_stopping_once_finishes_what_is_in_flight(tmp_path):
