@@ -10,6 +10,8 @@ MAX_FILE = 400
 MAX_FUNCTION = 60
 MAX_PARAMETERS = 7
 MAX_INIT = 40
+FREE = frozenset({"self", "cls", "ctx"})
+"""Parameters that are no choice of the caller: the object itself, the command line's context."""
 
 
 def problems(path: Path) -> list[str]:
@@ -28,7 +30,7 @@ def problems(path: Path) -> list[str]:
             found.append(f"{path}:{node.lineno} {node.name}: {length} lines")
         arguments = node.args
         named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-        own = [argument for argument in named if argument.arg not in {"self", "cls"}]
+        own = [argument for argument in named if argument.arg not in FREE]
         if len(own) > MAX_PARAMETERS:
             found.append(f"{path}:{node.lineno} {node.name}: {len(own)} parameters")
     return found
