@@ -8,12 +8,11 @@ from befit.charts.figure import Table
 from befit.charts.marks import colour_class, mark
 from befit.charts.numbers import (
     Unit,
-    bare,
     count_text,
     estimate_text,
     interval_text,
+    tick,
     value_text,
-    with_unit,
 )
 from befit.charts.rows import Row, Rows
 from befit.charts.scale import rate_domain, span_domain
@@ -65,9 +64,9 @@ class IntervalDots:
             top=4.0 if self.gate is None else 24.0,
         )
         ticks = rows.scale.ticks(5)
-        rows.axis({v: with_unit(bare(v, self.unit), self.unit) for v in ticks})
+        rows.axis({v: tick(v, self.unit) for v in ticks})
         if self.gate is not None:
-            text = with_unit(bare(self.gate, self.unit), self.unit)
+            text = tick(self.gate, self.unit)
             rows.reference(self.gate, f"gate {text}")
         rows.labels()
         for i, dot in enumerate(self.dots):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from befit.charts.figure import Table
 from befit.charts.numbers import Unit, bare, count_text, estimate_text, interval_text, value_text
-from befit.charts.rows import Row, Rows
+from befit.charts.rows import BETWEEN, Row, Rows
 from befit.charts.scale import span_domain
 from befit.charts.svg import Layout, line, tag, tip
 from befit.core.estimate import Estimate
@@ -22,13 +22,19 @@ SIDE = 5.0
 class Pair:
     """A minus B, with the verdict of the corrected test in a word or two."""
 
-    name: str
+    first: str
+    second: str
     estimate: Estimate
     verdict: str
     """For instance `better`, `worse`, `cannot tell`."""
     settled: bool
     p_value: str = ""
     note: str = ""
+
+    @property
+    def name(self) -> str:
+        """Both names, as the difference they are."""
+        return f"{self.first}{BETWEEN}{self.second}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,13 +54,14 @@ class Forest:
             layout=layout,
             rows=[
                 Row(
-                    name=pair.name,
+                    name=pair.first,
+                    second=pair.second + ("*" if pair.note.startswith("*") else ""),
                     numbers=f"{estimate_text(pair.estimate, self.unit)}  {pair.verdict}",
                 )
                 for pair in self.pairs
             ],
             domain=span_domain([-reach, reach]),
-            names=190.0,
+            most=270.0,
         )
         rows.axis({v: bare(v, self.unit) for v in rows.scale.ticks(5)})
         zero = rows.scale(0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from befit.charts.figure import Table
-from befit.charts.numbers import Unit, bare, with_unit
+from befit.charts.numbers import Unit, tick
 from befit.charts.scale import Scale
 from befit.charts.svg import Layout, document, line, tag, tip, words
 from befit.charts.text import width
@@ -22,7 +22,7 @@ class Histogram:
     unit: Unit = "number"
 
     def _text(self, value: float) -> str:
-        return with_unit(bare(value, self.unit), self.unit)
+        return tick(value, self.unit)
 
     def svg(self, layout: Layout) -> str:
         """Return the picture in one layout."""

@@ -6,11 +6,15 @@ with a thin line to its point; in the column all labels have a line of their own
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from befit.charts.text import width
 
+STEP = 6.0
+"""Distance between the points at which a line is kept free."""
 RADIUS = 8.0
 """Half the side of the box that a mark takes up."""
 
@@ -93,16 +97,34 @@ def _at(point: Point, place: int, *, font: float) -> Box:
     return Box(left=x, top=y, right=x + wide, bottom=y + high)
 
 
-def place(points: Sequence[Point], *, area: Box, column: float, font: float) -> tuple[Label, ...]:
+def _steps(path: Sequence[tuple[float, float]]) -> Iterator[Box]:
+    """Yield small boxes along a line: what labels have to keep off."""
+    for (x1, y1), (x2, y2) in pairwise(path):
+        count = max(1, round(math.hypot(x2 - x1, y2 - y1) / STEP))
+        for i in range(count + 1):
+            x, y = x1 + (x2 - x1) * i / count, y1 + (y2 - y1) * i / count
+            yield Box(left=x - 1, top=y - 1, right=x + 1, bottom=y + 1)
+
+
+def place(
+    points: Sequence[Point],
+    path: Sequence[tuple[float, float]] = (),
+    *,
+    area: Box,
+    column: float,
+    font: float,
+) -> tuple[Label, ...]:
     """Return a place for each label, in the order of the points.
 
     Args:
         points: all points of the picture.
+        path: corners of a line that no label may cross.
         area: where direct labels may stand.
         column: left edge of the column for the others.
         font: font size.
     """
     taken = [box for point in points for box in point.boxes()]
+    taken += _steps(path)
     found: list[Label | None] = []
     for point in points:
         free = None

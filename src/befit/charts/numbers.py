@@ -15,6 +15,8 @@ Unit = Literal["percent", "points", "seconds", "usd", "tokens", "number"]
 
 MANY = 1000
 """From so many samples on, percent have one decimal."""
+CENTS = 0.1
+"""Money of at least so much is written in cents."""
 MINUS = "−"
 DASH = "–"
 UNKNOWN = "?"
@@ -49,8 +51,17 @@ def bare(value: float | None, unit: Unit, *, n: int = 0) -> str:
             return _signed(f"{100 * value:.{places}f}")
         case "tokens":
             return f"{value:,.0f}"
+        case "usd" if abs(value) >= CENTS:
+            return f"{value:,.2f}".replace("-", MINUS)
         case _:
             return significant(value)
+
+
+def tick(value: float, unit: Unit) -> str:
+    """Return a round value for an axis, with its unit and no more digits than it needs."""
+    if unit in {"percent", "points"}:
+        return with_unit(bare(value, unit), unit)
+    return with_unit(f"{value:,.10g}".replace("-", MINUS), unit)
 
 
 def with_unit(text: str, unit: Unit) -> str:
@@ -93,5 +104,5 @@ def count_text(estimate: Estimate) -> str:
     if not estimate.n_samples:
         return "n = 0"
     repeats = estimate.n_trials / estimate.n_samples
-    shown = f"{repeats:.0f}" if repeats == round(repeats) else f"{repeats:.1f}"
+    shown = f"{repeats:.1f}".removesuffix(".0")
     return f"n = {estimate.n_samples:,} × {shown}"

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from befit.charts.marks import mark
 from befit.charts.scale import Scale
 from befit.charts.svg import Layout, document, line, words
-from befit.charts.text import width
+from befit.charts.text import fit, width
 
 GAP = 10.0
+BETWEEN = " − "
 EDGE = 8.0
 
 
@@ -25,6 +26,27 @@ class Row:
     name: str
     numbers: str
     index: int | None = None
+    second: str = ""
+    """The other candidate, where the row is of a pair: `name` minus `second`."""
+
+    @property
+    def lead(self) -> float:
+        """Room that the mark takes before the name."""
+        return 0.0 if self.index is None else 18.0
+
+    @property
+    def whole(self) -> str:
+        """The whole name."""
+        return f"{self.name}{BETWEEN}{self.second}" if self.second else self.name
+
+    def fitted(self, room: float, font: float) -> str:
+        """Return the name cut to `room`; of a pair, both names evenly."""
+        if not self.second or width(self.whole, font) <= room:
+            return fit(self.whole, room=room, size=font)
+        half = (room - width(BETWEEN, font)) / 2
+        left = fit(self.name, room=half, size=font)
+        rest = 2 * half - width(left, font)
+        return left + BETWEEN + fit(self.second, room=rest, size=font)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -37,8 +59,8 @@ class Rows:
     log: bool = False
     top: float = 4.0
     parts: list[str] = field(default_factory=list)
-    names: float = 170.0
-    """Width of the column of names in the wide layout."""
+    most: float = 200.0
+    """Widest that the column of names may get in the wide layout."""
 
     @property
     def wide(self) -> bool:
@@ -49,6 +71,13 @@ class Rows:
     def pitch(self) -> float:
         """Distance between rows."""
         return 27.0 if self.wide else 44.0
+
+    @property
+    def names(self) -> float:
+        """Width of the column of names in the wide layout, from the longest."""
+        font = self.layout.font
+        longest = max((width(row.whole, font) + row.lead for row in self.rows), default=0.0)
+        return min(max(longest, 80.0), self.most)
 
     @property
     def numbers_width(self) -> float:
@@ -85,7 +114,7 @@ class Rows:
         """Draw names and numbers of all rows."""
         font = self.layout.font
         for i, row in enumerate(self.rows):
-            lead = 0.0 if row.index is None else 18.0
+            lead = row.lead
             base = self.y(i) + font * 0.36 if self.wide else self.y(i) - 15
             if row.index is not None:
                 self.parts.append(mark(row.index, 8, base - font * 0.36, size=5))
@@ -95,7 +124,8 @@ class Rows:
             else:
                 room = self.layout.width - width(row.numbers, font) - lead - GAP
                 end, anchor = self.layout.width, "end"
-            self.parts.append(words(lead, base, row.name, class_="name", room=room, font=font))
+            name = row.fitted(room, font)
+            self.parts.append(words(lead, base, name, class_="name", whole=row.whole))
             self.parts.append(words(end, base, row.numbers, class_="num", anchor=anchor))
 
     def axis(self, texts: dict[float, str]) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from befit.charts.figure import Table
 from befit.charts.labels import Box, Label, Point, place
 from befit.charts.marks import colour_class, mark
-from befit.charts.numbers import Unit, bare, count_text, estimate_text, with_unit
+from befit.charts.numbers import Unit, count_text, estimate_text, tick
 from befit.charts.scale import Scale, log_domain, rate_domain
 from befit.charts.svg import Layout, document, line, num, tag, words
 from befit.charts.text import fit, width
@@ -120,12 +120,12 @@ class _Drawing:
         parts = [words(0, font, chart.y_title, class_="tick")]
         for value in self._y.ticks(5):
             y = self._y(value)
-            text = with_unit(bare(value, chart.y_unit), chart.y_unit)
+            text = tick(value, chart.y_unit)
             parts.append(line(area.left, y, area.right, y, class_="grid"))
             parts.append(words(area.left - 6, y + font * 0.36, text, class_="tick", anchor="end"))
         free = -1e9
         for value in self._x.ticks(5):
-            x, text = self._x(value), with_unit(bare(value, chart.x_unit), chart.x_unit)
+            x, text = self._x(value), tick(value, chart.x_unit)
             half = width(text, font) / 2
             parts.append(line(x, area.top, x, area.bottom, class_="grid"))
             if x - half < max(free, 0):
@@ -136,10 +136,12 @@ class _Drawing:
         parts.append(words(area.right, foot, f"{chart.x_title} →", class_="tick", anchor="end"))
         return "".join(parts)
 
+    def _path(self) -> list[tuple[float, float]]:
+        """Return the corners of the line of the efficient."""
+        return [(self._x(s.x.value or 1), self._y(s.y.value or 0)) for s in self._chart.efficient()]
+
     def _frontier(self) -> str:
-        points = [
-            (self._x(s.x.value or 1), self._y(s.y.value or 0)) for s in self._chart.efficient()
-        ]
+        points = self._path()
         if len(points) < 2:  # noqa: PLR2004 - one point makes no line
             return ""
         path = "M" + "L".join(f"{num(x)} {num(y)}" for x, y in points)
@@ -174,14 +176,14 @@ class _Drawing:
             for spot in self._spots
         ]
         column = self._area.right + 14
-        labels = place(points, area=self._area, column=column, font=font)
+        labels = place(points, self._path(), area=self._area, column=column, font=font)
         return "".join(
             self._label(point, label, spot=spot)
             for point, label, spot in zip(points, labels, self._spots, strict=True)
         )
 
     def _label(self, point: Point, label: Label, *, spot: Spot) -> str:
-        text = words(label.x, label.y, spot.name, class_="name", room=self._column_width - 6)
+        text = words(label.x, label.y, point.text, class_="name", whole=spot.name)
         if not label.led:
             return text
         y = label.y - self._layout.font * 0.36

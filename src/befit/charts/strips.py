@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from befit.charts.figure import Table
 from befit.charts.marks import colour_class, mark
-from befit.charts.numbers import Unit, bare, count_text, estimate_text, value_text, with_unit
+from befit.charts.numbers import Unit, count_text, estimate_text, tick, value_text
 from befit.charts.rows import Row, Rows
 from befit.charts.scale import log_domain, span_domain
 from befit.charts.svg import Layout, line, tag, tip
@@ -49,7 +49,7 @@ class Strips:
             domain=log_domain(values) if log else span_domain(values, zero=True),
             log=log,
         )
-        rows.axis({v: with_unit(bare(v, self.unit), self.unit) for v in rows.scale.ticks(5)})
+        rows.axis({v: tick(v, self.unit) for v in rows.scale.ticks(5)})
         rows.labels()
         for i, strip in enumerate(self.strips):
             self._strip(rows, i, strip)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from befit.charts.text import escape, fit
+from befit.charts.text import escape
 
 Number = float
 
@@ -68,13 +68,11 @@ def words(
     *,
     class_: str | None = None,
     anchor: str | None = None,
-    room: float | None = None,
-    font: float = WIDE.font,
+    whole: str | None = None,
 ) -> str:
-    """Return a text element, cut to `room` where that is given (its title then holds it whole)."""
-    shown = text if room is None else fit(text, room=room, size=font)
-    whole = tip(text) if shown != text else ""
-    return tag("text", whole + escape(shown), class_=class_, x=x, y=y, text_anchor=anchor)
+    """Return a text element; its title holds the `whole` text where that was cut to fit."""
+    said = tip(whole) if whole is not None and whole != text else ""
+    return tag("text", said + escape(text), class_=class_, x=x, y=y, text_anchor=anchor)
 
 
 def document(

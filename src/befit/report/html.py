@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from functools import partial
+from functools import cache, partial
 from importlib import resources
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -21,7 +21,7 @@ from befit.report import html_sections as sections
 from befit.report.document import Document, ExampleTrial
 from befit.report.html_data import embedded
 from befit.report.html_examples import BUDGET, group_examples, part_rows, whole_quotes
-from befit.report.html_numbers import estimate, money, share
+from befit.report.html_numbers import estimate, money, sentence, share, telling
 from befit.report.html_text import as_text, highlighted, quoted, shown
 
 BIG = 10_000_000
@@ -46,7 +46,9 @@ def policy(*, style: str, script: str) -> str:
     )
 
 
+@cache
 def _environment() -> Environment:
+    """Return the compiled templates: the same for every page, and slow to make."""
     environment = Environment(
         loader=PackageLoader("befit.report", "templates"),
         autoescape=True,
@@ -67,7 +69,10 @@ def _environment() -> Environment:
         part_rows=part_rows,
         quoted=quoted,
         sections=sections,
+        sentence=sentence,
+        per_thousand=charts.per_thousand,
         share=share,
+        telling=telling,
         value_text=value_text,
         whole_quotes=whole_quotes,
     )

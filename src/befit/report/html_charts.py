@@ -145,10 +145,11 @@ def rank_forest(row: MatrixRow) -> Forest | None:
     open_pairs = sum(d.verdict == "not_distinguishable" for d in shown)
     return Forest(
         title=f"{row.title}: paired differences in points{scope}",
-        finding=f"{open_pairs} of {len(shown)} intervals of the difference include 0.",
+        finding=f"{open_pairs} of {len(shown)} pairs cannot be told apart (Holm-corrected).",
         pairs=tuple(
             Pair(
-                name=f"{d.a} {chr(0x2212)} {d.b}" + (" *" if d.confounded_by else ""),
+                first=d.a,
+                second=d.b,
                 estimate=d.estimate,
                 verdict=VERDICTS[d.verdict],
                 settled=d.verdict != "not_distinguishable",

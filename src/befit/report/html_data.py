@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, is_dataclass
+from dataclasses import replace
 
 from markupsafe import Markup
 
-from befit.core.record import Json
 from befit.report.document import Document
-
-SCHEMA = "befit/report-numbers/1"
-
-
-def _default(value: object) -> Json:
-    if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
-    return str(value)
+from befit.report.json import to_json
 
 
 def embedded(document: Document) -> Markup:
-    """Return the analysis as JSON that no HTML parser can leave: all of it ASCII, no `<`."""
-    numbers = {
-        "schema": SCHEMA,
-        "provenance": document.provenance,
-        "conclusion": document.conclusion,
-        "equality": document.equality,
-        "analysis": document.analysis,
-    }
-    text = json.dumps(numbers, default=_default, ensure_ascii=True, separators=(",", ":"))
+    """Return the JSON report without its examples (they are in the page).
+
+    No HTML parser can leave it: all of it is ASCII, and no `<` is in it.
+    """
+    numbers = to_json(replace(document, failures=(), passes=()))
+    text = json.dumps(numbers, ensure_ascii=True, separators=(",", ":"))
     for char in "<>&":
         text = text.replace(char, f"\\u{ord(char):04x}")
     return Markup(text)  # noqa: S704 - no character that HTML reads is left in it

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from markupsafe import Markup
 
-from befit.charts.numbers import Unit, count_text, interval_text, significant, value_text
+from befit.analysis.results import Finding
+from befit.charts.numbers import Unit, bare, count_text, interval_text, value_text, with_unit
 from befit.core.estimate import Estimate
+
+_UNIT = re.compile(r"(?<=\d) (?=(?:%|s|USD)(?:\W|$))")
 
 
 def estimate(value: Estimate, unit: Unit = "percent", *, counts: bool = True) -> Markup:
@@ -22,7 +28,24 @@ def estimate(value: Estimate, unit: Unit = "percent", *, counts: bool = True) ->
 
 def money(value: float | None) -> str:
     """Return an amount in USD; an unknown one is unknown, not zero."""
-    return "unknown" if value is None else f"${significant(value)}"
+    return "unknown" if value is None else with_unit(bare(value, "usd"), "usd")
+
+
+def sentence(text: str) -> str:
+    """Return a sentence in which no line breaks between a number and its unit."""
+    return _UNIT.sub("\u00a0", text)
+
+
+def telling(findings: Sequence[Finding], most: int) -> tuple[tuple[Finding, int], ...]:
+    """Return the findings to show first: one of each sort, with how many more are like it.
+
+    Findings come ordered by severity; those with the same severity and the
+    same remedy are of one sort, so that ten of one do not hide another.
+    """
+    sorts: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        sorts.setdefault((finding.severity, finding.do), []).append(finding)
+    return tuple((own[0], len(own) - 1) for own in list(sorts.values())[:most])
 
 
 def share(value: float) -> str:

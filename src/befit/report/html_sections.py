@@ -16,7 +16,6 @@ from befit.analysis.results import (
     EngineeringCell,
     FailureCount,
     FieldCell,
-    Finding,
     MatrixRow,
     StabilityCell,
     UsabilityCell,
@@ -27,9 +26,6 @@ from befit.report import html_charts as charts
 from befit.report.document import Document
 
 _Cell = TypeVar("_Cell", StabilityCell, UsabilityCell, EngineeringCell, FieldCell, FailureCount)
-
-FIRST_FINDINGS = 4
-"""Findings in view at once; the rest are one click away."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,13 +51,6 @@ class HeatRows:
 def picture(chart: Chart | None) -> tuple[Markup, ...]:
     """Return a chart as markup, or nothing; the chart has escaped what it shows."""
     return () if chart is None else (Markup(figure(chart)),)  # noqa: S704 - made and escaped by our charts
-
-
-def split_findings(
-    findings: tuple[Finding, ...],
-) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
-    """Return the findings in view and the rest; notes never push a gap out of view."""
-    return findings[:FIRST_FINDINGS], findings[FIRST_FINDINGS:]
 
 
 def rank_rows(analysis: Analysis) -> tuple[RankRow, ...]:
@@ -98,12 +87,12 @@ def rank_sentence(rows: Iterable[RankRow]) -> str:
         return f"In {_all(clear)} {noun} the leader is better than every other candidate."
     if not clear:
         return (
-            f"In {_all(len(compared))} {noun} the leader cannot be told from at least one other: "
-            "the interval of their difference includes 0."
+            f"In {_all(len(compared))} {noun} the leader cannot be told from at least one other "
+            "candidate."
         )
     return (
         f"In {clear} of {len(compared)} rows the leader is better than every other candidate; in "
-        "the rest the interval of the difference from at least one other includes 0."
+        "the rest it cannot be told from at least one other."
     )
 
 
@@ -219,10 +208,19 @@ class ModeRow:
     by_candidate: dict[str, FailureCount]
 
 
+def _critical_first(analysis: Analysis, names: Iterable[str]) -> list[str]:
+    """Return names of scenarios in the order of the run, critical ones first."""
+    rows = sorted(analysis.scenario_rows, key=lambda row: not row.critical)
+    order = {row.scenarios[0]: place for place, row in enumerate(rows)}
+    return sorted(names, key=lambda name: order.get(name, len(order)))
+
+
 def failure_tables(analysis: Analysis) -> dict[str, tuple[ModeRow, ...]]:
-    """Return the failures of each scenario by mode, the most frequent first."""
+    """Return the failures of each scenario by mode, the most frequent mode first."""
     tables: dict[str, tuple[ModeRow, ...]] = {}
-    for name, counts in by_scenario(analysis.failures).items():
+    groups = by_scenario(analysis.failures)
+    for name in _critical_first(analysis, groups):
+        counts = groups[name]
         modes: dict[str, dict[str, FailureCount]] = {}
         for count in counts:
             modes.setdefault(count.mode, {})[count.candidate] = count

@@ -62,15 +62,15 @@
 
   // Copy a link to a section.
   if (navigator.clipboard) {
-    all("main section > h2").forEach((head) => {
+    all("main section > .head > h2").forEach((head) => {
       const button = document.createElement("button");
       button.type = "button";
       button.className = "copy";
       button.textContent = "#";
       button.setAttribute("aria-label", `Copy link to ${head.textContent}`);
       button.addEventListener("click", () => {
-        const link = `${location.href.split("#")[0]}#${head.parentElement.id}`;
-        navigator.clipboard.writeText(link).then(() => { button.textContent = "copied"; }, () => { location.hash = head.parentElement.id; });
+        const link = `${location.href.split("#")[0]}#${head.closest("section").id}`;
+        navigator.clipboard.writeText(link).then(() => { button.textContent = "copied"; }, () => { location.hash = head.closest("section").id; });
       });
       head.after(button);
     });
