@@ -25,12 +25,12 @@ def wanting(target=None):
     return Sample(id="s", input="?", target=target)
 
 
-def scorer(name, **options):
+def scorer(name, /, **options):
     kind = CLASSES[name]
     return kind(kind.Options.model_validate(options))
 
 
-def scores_of(name, text, target=None, **options):
+def scores_of(name, text, target=None, /, **options):
     return list(scorer(name, **options).score(wanting(target), answered(text)))
 
 

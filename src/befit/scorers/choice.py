@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from befit.scorers.answer import boxed
-from befit.scorers.evidence import Span
+from befit.scorers.evidence import Span, trimmed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,7 @@ def _rules(letters: str) -> _Rules:
     link = r"(?:or|and|is|was|because|since|as|oder|und|ist|o|y|es|ou|et|est)(?!\w)"
     whole = rf"(?![A-Za-z0-9_'’])(?!(?<=[AI])\s+(?!{link})[a-z])"
     return _Rules(
-        alone=re.compile(rf"\s*{opening}\s*(?P<x>{upper}|{lower})\s*{closing}\s*\Z"),
+        alone=re.compile(rf"\s*{opening}\s*(?P<x>{upper}|{lower})\s*{closing}\s*"),
         # A lower-case letter counts only where nothing but punctuation follows ("is a bit ...").
         announced=re.compile(
             rf"(?i:(?:{words})(?:{joint}){{1,12}})\s*{opening}"
@@ -70,19 +70,15 @@ def read_choice(text: str, letters: str) -> Choice:
     ("B) Paris"); the only one in brackets or bold; the only capital standing alone.
     """
     rules = _rules(letters)
-    found = rules.alone.match(text)
-    if found:
-        return _one(found, "the letter alone")
+    left, right = trimmed(text)
+    found = _alone(text, left, right, rules)
+    if found is not None:
+        return Choice(letter=found[0], span=found[1], rule="the letter alone")
     region = boxed(text)
     if region is not None:
-        start, end = region.span
-        inner = rules.alone.match(text[start:end])
-        if inner:
-            return Choice(
-                letter=_letter(inner),
-                span=(start + inner.start("x"), start + inner.end("x")),
-                rule=f"the letter {region.rule}",
-            )
+        found = _alone(text, *region.span, rules)
+        if found is not None:
+            return Choice(letter=found[0], span=found[1], rule=f"the letter {region.rule}")
     said = list(rules.announced.finditer(text))
     if said:
         return _one(said[-1], "the last letter announced as the answer")
@@ -99,6 +95,20 @@ def read_choice(text: str, letters: str) -> Choice:
         ambiguous = ambiguous or len(distinct) > 1
     why = "several letters, none announced as the answer" if ambiguous else "no letter found"
     return Choice(letter=None, span=None, rule=why, ambiguous=ambiguous)
+
+
+def _alone(text: str, start: int, end: int, rules: _Rules) -> tuple[str, Span] | None:
+    """Return the letter which, decoration aside, is all of `text[start:end]`."""
+    if end - start > _MAX_ALONE:
+        return None
+    found = rules.alone.fullmatch(text[start:end])
+    if found is None:
+        return None
+    return _letter(found), (start + found.start("x"), start + found.end("x"))
+
+
+_MAX_ALONE = 20
+"""A letter with more decoration than so many characters is not alone."""
 
 
 def _letter(place: re.Match[str]) -> str:

@@ -35,10 +35,17 @@ def storable(text: str) -> str:
     return f"{text[:MAX_ANSWER]}… #{digest}"
 
 
+_LONG = 63
+"""Bits: longer integers are kept as text, for most readers of JSON would round them."""
+_TOO_LONG = 10_000
+
+
 def storable_json(value: Json) -> Json:
     """Return a parsed JSON value in which every text is storable."""
     if isinstance(value, str):
         return storable(value)
+    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > _LONG:
+        return storable(str(value)) if value.bit_length() < _TOO_LONG else "a number too long"
     if isinstance(value, list):
         return [storable_json(item) for item in value]
     if isinstance(value, dict):

@@ -54,7 +54,7 @@ def extract(output: str, options: FieldsOptions) -> Extracted:
     return Extracted(given={}, form="unparsed", error=error)
 
 
-_STARTS_JSON = re.compile(r"^\s*[{\[]", re.MULTILINE)
+_STARTS_JSON = re.compile(r"^[ \t]*+[{\[]", re.MULTILINE)
 
 
 def _names(options: FieldsOptions) -> dict[str, Sequence[str]]:
@@ -94,8 +94,9 @@ def _place(output: str, span: Span, key: str, value: Json) -> Span | None:
 
 
 _LINE = re.compile(
-    r"^[ \t]*(?:[-*•][ \t]+)?[*_`\"]{0,3}(?P<name>[^\n:：=|*`\"]{1,80}?)[*_`\"]{0,3}[ \t]*[:：=]"
-    r"[*_]{0,3}[ \t]*(?P<value>[^\n]*)$",
+    r"^[ \t]*+(?:[-*•][ \t]++)?[*_`\"]{0,3}"
+    r"(?P<name>[^\s:：=|*`\"][^\n:：=|*`\"]{0,79}?)[*_`\"]{0,3}[ \t]{0,9}"
+    r"[:：=][*_]{0,3}[ \t]*+(?P<value>[^\n]*)$",
     re.MULTILINE,
 )
 _SEPARATORS = re.compile(r"[\s_\-]+")

@@ -21,7 +21,7 @@ from befit.scorers.evidence import Span, quoted, storable, version_of
 from befit.scorers.match_numeric import judge_numeric
 from befit.scorers.match_options import MatchOptions
 from befit.scorers.match_verdict import Verdict
-from befit.scorers.normalise import folded_with_places, normalised, word_pattern
+from befit.scorers.normalise import folded, folded_with_places, normalised, word_pattern
 from befit.scorers.patterns import compiled
 
 NAME = "match"
@@ -136,9 +136,12 @@ class Match:
         if looked is None:
             return self._place_missing()
         rule = f"{looked.rule} contains the target as whole words"
-        haystack = folded_with_places(looked.text)
-        for target in targets:
-            pattern = _words(as_text(target))
+        patterns = [_words(as_text(target)) for target in targets]
+        plain = folded(looked.text)
+        if not any(pattern.search(plain) for pattern in patterns if pattern):
+            return Verdict.wrong(None, None, rule, targets)
+        haystack = folded_with_places(looked.text)  # slow beyond ASCII, so only for a hit
+        for target, pattern in zip(targets, patterns, strict=True):
             found = pattern.search(haystack.text) if pattern else None
             if found:
                 start, end = haystack.span(*found.span())

@@ -17,6 +17,7 @@ from befit.scorers.numerals import (
     Number,
     as_decimal,
     close,
+    last_number,
     numbers_in,
     plain,
     unit_name,
@@ -107,9 +108,7 @@ def _find(output: str, options: MatchOptions, units: tuple[str, ...]) -> _Found 
 
 
 def _last(output: str, locale: str, units: tuple[str, ...]) -> _Found | Verdict:
-    last: Number | None = None
-    for number in numbers_in(output, locale=locale, units=units):
-        last = number
+    last = last_number(output, locale=locale, units=units)
     if last is None:
         rule = f"the last number of the output, which has none in locale {locale}"
         return Verdict(value=0.0, label="no_answer", rule=rule)
@@ -120,12 +119,12 @@ def _first_in(output: str, region: Region, locale: str, units: tuple[str, ...]) 
     """Return the first number of the region, or the one behind its last equals sign."""
     start, end = region.span
     text = output[start:end]
-    numbers = list(numbers_in(text, locale=locale, units=units))
-    equals = text.rfind("=")
-    behind = [number for number in numbers if number.span[0] > equals]
-    if not numbers:
+    behind = text.rfind("=") + 1
+    chosen = next(numbers_in(text, locale=locale, units=units, start=behind), None)
+    if chosen is None and behind:
+        chosen = next(numbers_in(text, locale=locale, units=units), None)
+    if chosen is None:
         return None
-    chosen = (behind or numbers)[0]
     span = (chosen.span[0] + start, chosen.span[1] + start)
     return _Found(
         number=Number(value=chosen.value, unit=chosen.unit, span=span),

@@ -143,14 +143,16 @@ def _pattern(locale: str) -> tuple[re.Pattern[str], str, str]:
     return re.compile(text), decimal, groups
 
 
-def numbers_in(text: str, *, locale: str = "en", units: tuple[str, ...] = ()) -> Iterator[Number]:
-    """Yield the numbers of `text` in order; `units` are words accepted after a space.
+def numbers_in(
+    text: str, *, locale: str = "en", units: tuple[str, ...] = (), start: int = 0
+) -> Iterator[Number]:
+    """Yield the numbers of `text` from `start` on; `units` are words accepted after a space.
 
     Neither dates, times, ordinals, ranges and identifiers nor numbers written
     for another locale are numbers here.
     """
     pattern, decimal, groups = _pattern(locale)
-    for found in pattern.finditer(text):
+    for found in pattern.finditer(text, start):
         back = (found["back"] or "").strip()
         if back.lower() in _ORDINALS or len(found["number"]) > MAX_DIGITS:
             continue
@@ -168,6 +170,23 @@ def numbers_in(text: str, *, locale: str = "en", units: tuple[str, ...] = ()) ->
         if not back:
             unit, end = _unit_after(text, end, units) or (unit, end)
         yield Number(value=value, unit=unit_name(unit) if unit else None, span=(found.start(), end))
+
+
+def last_number(text: str, *, locale: str = "en", units: tuple[str, ...] = ()) -> Number | None:
+    """Return the last number of `text`; reads no more of its end than it has to."""
+    start = max(0, len(text) - _TAIL)
+    while True:
+        last: Number | None = None
+        for number in numbers_in(text, locale=locale, units=units, start=start):
+            last = number
+        # Near the start of the window it could be the rest of a longer one.
+        if start == 0 or (last is not None and last.span[0] > start + 2 * MAX_DIGITS):
+            return last
+        start = max(0, len(text) - 8 * (len(text) - start))
+
+
+_TAIL = 2000
+"""Characters at the end of a text that are read first."""
 
 
 def _size_after(text: str, end: int) -> tuple[Decimal | None, int]:

@@ -99,7 +99,7 @@ def json_type(value: Json) -> str:
     if isinstance(value, bool):
         return "boolean"
     if isinstance(value, int | float):
-        return "integer" if float(value).is_integer() else "number"
+        return "integer" if isinstance(value, int) or value.is_integer() else "number"
     if isinstance(value, str):
         return "string"
     return "array" if isinstance(value, list) else "object"
