@@ -21,7 +21,7 @@ from befit.plugins import nearest
 SCHEMA_FILE = ".befit/project.schema.json"
 """Where the JSON Schema for editors is written, relative to the project."""
 
-_MAX_TOKENS = {"documents": 260, "extraction": 120, "support-fields": 120, "support-reply": 160}
+_MAX_TOKENS = {"documents": 160, "extraction": 120, "support-fields": 120, "support-reply": 160}
 _MAX_TOKENS |= {"generation": 200, "instruction-following": 120, "reasoning": 200}
 
 
