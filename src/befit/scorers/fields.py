@@ -35,9 +35,10 @@ class Fields:
     name = NAME
     primary = "document_complete"
     needs_target = True
-    zeroed = ("document_complete", "field_accuracy", "readable", "coverage", "anls")
-    """The whole-trial scores that are 0 where the candidate gave no answer at all."""
-    names = (*zeroed, "selective_accuracy", "hallucination", "missed")
+    names = (
+        *("document_complete", "field_accuracy", "readable", "coverage", "anls"),
+        *("selective_accuracy", "hallucination", "missed"),
+    )
     """All whole-trial scores there can be."""
     Options = FieldsOptions
 

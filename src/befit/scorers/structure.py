@@ -57,11 +57,6 @@ class Structure:
         fields = ("fields_ok",) if self.options.fields else ()
         return tuple(dict.fromkeys((self.primary, "parses", *fields, *columns, *rows)))
 
-    @property
-    def zeroed(self) -> tuple[str, ...]:
-        """Those of them that are 0 where the candidate gave no answer at all."""
-        return self.names
-
     def score(self, sample: Sample, trial: Trial) -> Sequence[Score]:  # noqa: ARG002 - the protocol's
         """Return the scores named at the top of the module that the options ask for."""
         output = trial.output
