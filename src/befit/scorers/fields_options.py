@@ -6,7 +6,7 @@ from typing import Any, Literal, get_args
 
 from pydantic import Field, field_validator, model_validator
 
-from befit.core.record import Json, Record
+from befit.core.record import Record
 from befit.scorers.dates import order_of
 from befit.scorers.match_options import Tolerance
 from befit.scorers.numerals import check_locale
@@ -132,7 +132,7 @@ class FieldsOptions(Record):
         description="Name of each field, with its type or {type, locale, ...}.",
         json_schema_extra=_named_types,
     )
-    not_found: tuple[Json, ...] = Field(
+    not_found: tuple[str | None, ...] = Field(
         default=DEFAULT_NOT_FOUND,
         description="What marks a field as not found; compared in normalised form.",
     )
@@ -156,10 +156,3 @@ class FieldsOptions(Record):
         if isinstance(data, dict) and isinstance(data.get("fields"), list | tuple):
             return {**data, "fields": {str(name): {} for name in data["fields"]}}
         return data
-
-    @field_validator("not_found")
-    @classmethod
-    def _words(cls, tokens: tuple[Json, ...]) -> tuple[Json, ...]:
-        if not all(token is None or isinstance(token, str) for token in tokens):
-            raise ValueError("'not_found' lists texts and null")
-        return tokens

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from befit.core.record import Json
@@ -80,8 +81,12 @@ def is_null(raw: Json, options: FieldsOptions) -> bool:
         return True
     if not isinstance(raw, str):
         return False
-    form = normalised(raw)
-    return any(isinstance(token, str) and form == normalised(token) for token in options.not_found)
+    return normalised(raw) in _forms(options.not_found)
+
+
+@lru_cache(maxsize=64)
+def _forms(tokens: tuple[str | None, ...]) -> frozenset[str]:
+    return frozenset(normalised(token) for token in tokens if token is not None)
 
 
 def _blank(raw: Json) -> bool:
