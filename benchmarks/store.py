@@ -1,6 +1,9 @@
 """What storing costs: CPU per trial, reading a million facts, peak memory.
 
-    python benchmarks/store.py [TRIALS] [LOCATION]
+    python benchmarks/store.py [TRIALS] [COPIES] [LOCATION]
+
+TRIALS are stored as a run stores them; then their narrow rows are copied COPIES
+times inside the database, so that reading is timed on TRIALS * COPIES of them.
 
 CPU seconds on a shared machine swing with its neighbours' load, so a plain
 loop is timed beside: the ratio to it can be compared between machines.
@@ -16,6 +19,8 @@ from collections import deque
 from dataclasses import replace
 from decimal import Decimal
 
+from sqlalchemy import insert, literal, select
+
 from befit.core.completion import Completion, Timing
 from befit.core.landed import Landed
 from befit.core.message import Message
@@ -24,6 +29,7 @@ from befit.core.run import Manifest, RunSettings
 from befit.core.sample import Sample
 from befit.core.score import Score
 from befit.core.trial import Slot, Trial, TrialKey
+from befit.storage import schema
 from befit.storage.workspace import Workspace
 
 BATCH = 50
@@ -116,6 +122,21 @@ def fill(workspace: Workspace, run_id: str, trials: int) -> None:
     print(f"peak         {peak():8d} MB after storing {trials} trials")
 
 
+def multiply(workspace: Workspace, run_id: str, copies: int) -> None:
+    """Copy the narrow rows of a run to other sample ids, inside the database."""
+    for table in (schema.samples, schema.slots, schema.scores):
+        for copy in range(1, copies):
+            columns = [
+                literal(f"copy-{copy:03d}-") + column if column.name == "sample_id" else column
+                for column in table.columns
+            ]
+            chosen = select(*columns).where(
+                table.c.run_id == run_id, table.c.sample_id.startswith("sample-")
+            )
+            with workspace._database.write() as connection:  # noqa: SLF001 - looks inside
+                connection.execute(insert(table).from_select(list(table.columns), chosen))
+
+
 def read(workspace: Workspace, run_id: str) -> None:
     """Read the run back in every way a report does and print what it cost."""
     keys = [item(n).slot.key.id for n in range(5_000)]
@@ -136,9 +157,10 @@ def read(workspace: Workspace, run_id: str) -> None:
 
 def main() -> None:
     """Store, read back, print."""
-    trials = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
+    words = [*sys.argv[1:], *("20000", "50", "")[len(sys.argv) - 1 :]]
+    trials, copies = int(words[0]), int(words[1])
     with tempfile.TemporaryDirectory() as folder:
-        location = sys.argv[2] if len(sys.argv) > 2 else folder  # noqa: PLR2004 - second argument
+        location = words[2] or folder
         with Workspace.open(location) as workspace:
             run_id = workspace.new_run_id()
             workspace.create(
@@ -154,6 +176,8 @@ def main() -> None:
                 )
             )
             fill(workspace, run_id, trials)
+            multiply(workspace, run_id, copies)
+            print(f"reading      {trials * copies:8d} slots, twice as many scores")
             read(workspace, run_id)
 
 
