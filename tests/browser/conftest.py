@@ -1,0 +1,83 @@
+"""Debian's Chromium for the browser tests: one browser for all, no request may leave the page."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, sync_playwright
+
+import report_states
+
+ARGUMENTS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    found = shutil.which("chromium")
+    if found is None:
+        pytest.skip("no chromium on this machine")
+    with sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=found, args=ARGUMENTS, timeout=60_000)
+        yield chromium
+        chromium.close()
+
+
+class Opened:
+    """A page with all that it asked for and said."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.requests: list[str] = []
+        self.noise: list[str] = []
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("console", lambda message: self.noise.append(message.text))
+        page.on("pageerror", lambda error: self.noise.append(str(error)))
+        page.on("dialog", lambda dialog: self.noise.append(dialog.message))
+
+
+@pytest.fixture
+def open_state(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Opened]]:
+    """Open the report of a state from a file, as a reader would."""
+    contexts = []
+
+    def opener(name: str, *, size: tuple[int, int] = (1280, 800), **options: Any) -> Opened:
+        path = tmp_path / f"{name}.html"
+        path.write_text(report_states.page(name), encoding="utf-8")
+        viewport = {"width": size[0], "height": size[1]}
+        context = browser.new_context(viewport=viewport, **options)
+        contexts.append(context)
+
+        def guard(route: Route) -> None:
+            if route.request.url.startswith(("file:", "data:")):
+                route.continue_()
+            else:
+                route.abort()
+
+        context.route("**/*", guard)
+        opened = Opened(context.new_page())
+        opened.page.set_default_timeout(30_000)
+        opened.page.goto(path.as_uri())
+        return opened
+
+    yield opener
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def open_all() -> Callable[[Page], None]:
+    """Open every part that can be opened."""
+
+    def act(page: Page) -> None:
+        page.evaluate("document.querySelectorAll('details').forEach((el) => { el.open = true })")
+
+    return act
