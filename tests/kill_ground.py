@@ -44,6 +44,7 @@ def kill_and_resume(
     """Start the run, kill it `kills` times at random moments, then let it end."""
     rng = random.Random(seed)  # noqa: S311 (moments to kill at, no secret)
     found = Killing(slots=samples * repeats)
+    most = found.slots // kills
     script = Script(first_token=Delay(seconds=0.15))
     stored: set[tuple[str, int]] = set()
     repaid = 0
@@ -54,7 +55,9 @@ def kill_and_resume(
             child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
             assert child.stdout is not None
             assert child.stdout.readline() == "ready\n"
-            time.sleep(rng.uniform(0.0, 0.8))
+            # By progress, not by time: a busy machine must not kill before anything began.
+            _await_lines(folder / "requests.jsonl", more=rng.randint(0, most))
+            time.sleep(rng.uniform(0.0, 0.1))
             os.kill(child.pid, signal.SIGKILL)
             child.wait(10)
             child.stdout.close()
@@ -74,6 +77,16 @@ def kill_and_resume(
     found.finished = len(final)
     found.twice = sum(count - 1 for count in Counter(final).values())
     return found
+
+
+def _await_lines(log: Path, *, more: int, seconds: float = 60.0) -> None:
+    """Return when `log` has grown by `more` lines, or after `seconds`."""
+    until = time.monotonic() + seconds
+    with log.open("rb") as lines:
+        lines.seek(0, os.SEEK_END)
+        while more > 0 and time.monotonic() < until:
+            more -= lines.read().count(b"\n")
+            time.sleep(0.01)
 
 
 def _stored(folder: Path) -> list[tuple[str, int]]:

@@ -49,6 +49,8 @@ class Limiter:
         Raises:
             Abandoned: the run is draining.
         """
+        if self._drain.started:
+            raise Abandoned
         if not self._waiters and self.in_use < int(self.limit):
             self.in_use += 1
             return
