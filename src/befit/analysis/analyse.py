@@ -37,19 +37,20 @@ def analyse(
         failed: the trials that did not pass, for the failure modes.
     """
     rows = dimension_rows(frame)
+    scenarios = scenario_rows(frame)
     stability = stability_cells(frame)
     return Analysis(
         run_id=frame.manifest.id,
         candidates=frame.candidates,
         dimension_rows=rows,
-        scenario_rows=scenario_rows(frame),
+        scenario_rows=scenarios,
         kind_rows=slice_rows(frame),
         stability=stability,
         usability=usability_cells(frame),
         engineering=engineering_cells(frame),
-        fields=field_cells(parts),
+        fields=field_cells(frame, parts),
         failures=failure_counts(frame, failed),
         profiles=pair_profiles(rows, frame.candidates),
-        weak_spots=weak_spots(rows, frame.candidates),
+        weak_spots=weak_spots(rows, scenarios, frame.candidates),
         findings=findings(frame, rows, stability, planned=planned_trials(frame)),
     )

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from befit.analysis.frame import MISSING, Bools, Floats, Frame
-from befit.analysis.items import item_means
-from befit.analysis.matrix import cell_estimate, specs
+from befit.analysis.columns import Bools, Floats
+from befit.analysis.frame import MISSING, Frame
+from befit.analysis.items import Items, item_means
+from befit.analysis.matrix import specs
 from befit.analysis.results import EngineeringCell, UsabilityCell
-from befit.analysis.stability import repeats_of
+from befit.analysis.stability import OverSamples, repeats_of
 from befit.core.estimate import Estimate, not_measured
 from befit.stats.arrays import group_means
-from befit.stats.means import estimate_amount, estimate_mean
+from befit.stats.means import clusters_repeat, estimate_amount, estimate_mean
 from befit.stats.passk import pass_at_k, pass_hat_k
 from befit.stats.quantiles import estimate_quantile
 from befit.stats.ratio import estimate_ratio
@@ -34,31 +35,41 @@ def engineering_cells(frame: Frame) -> tuple[EngineeringCell, ...]:
 
 
 def _quantile(frame: Frame, mask: Bools, name: str, q: float) -> Estimate:
-    """Return a quantile over the trials measured in this run, clustered by sample."""
-    fresh = mask & ~frame.reused
-    if mask.any() and not fresh.any():
-        return not_measured("all answers were reused from an earlier run")
+    """Return a quantile over the answers measured in this run, clustered by sample."""
+    ended = mask & (frame.status != MISSING)
+    fresh = ended & ~frame.reused
+    n_missing = int((mask & (frame.status == MISSING)).sum())
+    if ended.any() and not fresh.any():
+        return not_measured("all answers were reused from an earlier run", n_missing=n_missing)
     values = frame.numbers[name][fresh]
     kept = ~np.isnan(values)
+    if not kept.any():
+        why = "not visible in the answers" if fresh.any() else "no answers"
+        return not_measured(why, n_missing=n_missing)
     samples = frame.sample[fresh]
-    estimate = estimate_quantile(
+    return estimate_quantile(
         values,
         q=q,
         n_samples=len(np.unique(samples[kept])),
-        n_missing=int((frame.status[fresh] == MISSING).sum()),
-        clusters=samples,
+        n_missing=n_missing,
+        clusters=frame.cluster[samples],
     )
-    return estimate if estimate.value is not None else not_measured("not visible in the answers")
 
 
 def _rate(frame: Frame, mask: Bools, happened: Bools) -> Estimate:
     """Return the share of trials in which something happened, over item means."""
     samples = frame.sample[mask]
     if not len(samples):
-        return not_measured("no trials")
+        return not_measured("no trials of this run")
     codes, place = np.unique(samples, return_inverse=True)
     means = group_means(happened[mask].astype(np.float64), place, groups=len(codes))
-    return estimate_mean(means, n_trials=len(samples), n_missing=0, binary=True)
+    return estimate_mean(
+        means,
+        n_trials=len(samples),
+        n_missing=0,
+        binary=True,
+        clusters=frame.cluster[codes],
+    )
 
 
 def per_sample_sums(frame: Frame, mask: Bools, values: Floats) -> Floats:
@@ -69,17 +80,30 @@ def per_sample_sums(frame: Frame, mask: Bools, values: Floats) -> Floats:
 
 
 def cost_per_success(frame: Frame, mask: Bools) -> Estimate:
-    """Return USD spent per passed task: all that was spent, over the successes, by sample."""
+    """Return USD per passed task: what all answers cost, over the successes, by sample.
+
+    A reused answer counts at what it cost when it was made: the figure is
+    about the candidate, not about this run's bill.
+    """
     ended = mask & (frame.status != MISSING)
     n_missing = int((mask & (frame.status == MISSING)).sum())
     if not ended.any():
         return not_measured("no trials", n_missing=n_missing)
     if np.isnan(frame.numbers["cost"][ended]).any():
         return not_measured("price or usage unknown", n_missing=n_missing)
+    if not (frame.passed[ended] >= 1).any():
+        return not_measured("no success", n_missing=n_missing)
     spent = per_sample_sums(frame, ended, frame.numbers["cost"])
     passed = (np.nan_to_num(frame.passed) >= 1).astype(np.float64)
     successes = per_sample_sums(frame, ended, passed)
-    return estimate_ratio(spent, successes, n_trials=int(ended.sum()), n_missing=n_missing)
+    clusters = frame.cluster[np.unique(frame.sample[ended])]
+    return estimate_ratio(
+        spent,
+        successes,
+        n_trials=int(ended.sum()),
+        n_missing=n_missing,
+        clusters=clusters if clusters_repeat(clusters) else None,
+    )
 
 
 def _cost_per_call(frame: Frame, mask: Bools) -> Estimate:
@@ -96,7 +120,7 @@ def _cost_per_call(frame: Frame, mask: Bools) -> Estimate:
 def _engineering(frame: Frame, candidate: int, scenario: int | None) -> EngineeringCell:
     mask = frame.rows(candidate=candidate, scenario=scenario)
     ended = mask & (frame.status != MISSING)
-    cost = frame.numbers["cost"][ended & ~frame.reused]
+    fresh = mask & ~frame.reused
     length = frame.finishes.index("length") if "length" in frame.finishes else -2
     failed = frame.failure[mask & (frame.failure >= 0)]
     kinds, counts = np.unique(failed, return_counts=True)
@@ -113,11 +137,11 @@ def _engineering(frame: Frame, candidate: int, scenario: int | None) -> Engineer
         output_tokens_p95=_quantile(frame, mask, "output_tokens", 0.95),
         cost_per_call=_cost_per_call(frame, mask),
         cost_per_success=cost_per_success(frame, mask),
-        missing_rate=_rate(frame, mask, frame.status == MISSING),
-        retry_rate=_rate(frame, mask, frame.attempts > 0),
+        missing_rate=_rate(frame, fresh, frame.status == MISSING),
+        retry_rate=_rate(frame, fresh, frame.attempts > 0),
         truncation_rate=_rate(frame, ended, frame.finish == length),
-        total_cost=None if np.isnan(cost).any() else float(cost.sum()),
-        unknown_cost_calls=int(np.isnan(cost).sum()),
+        total_cost=total_cost(frame, fresh),
+        unknown_cost_calls=int(np.isnan(frame.numbers["cost"][ended & fresh]).sum()),
         reused_trials=int((mask & frame.reused).sum()),
         failures={
             frame.failures[kind]: int(count) for kind, count in zip(kinds, counts, strict=True)
@@ -126,37 +150,44 @@ def _engineering(frame: Frame, candidate: int, scenario: int | None) -> Engineer
     )
 
 
+def total_cost(frame: Frame, fresh: Bools) -> float | None:
+    """Return the USD known to be spent in this run; None where no call has a known cost.
+
+    A sum of what was billed, so nothing is estimated. Failed calls count where
+    their cost is known; calls of unknown cost are counted beside it.
+    """
+    cost = frame.numbers["cost"][fresh]
+    known = cost[~np.isnan(cost)]
+    return float(known.sum()) if len(known) or not len(cost) else None
+
+
 def usability_cells(frame: Frame) -> tuple[UsabilityCell, ...]:
     """Return ceiling, mean, reliable, cost per success and latency in one row per cell."""
-    return tuple(
-        _usability(frame, candidate, scenario)
-        for scenario in range(len(frame.scenarios))
-        for candidate in range(len(frame.candidates))
-    )
+    found: list[UsabilityCell] = []
+    for scenario in range(len(frame.scenarios)):
+        items = item_means(frame, (scenario,), "pass")
+        found += [_usability(frame, items, c, scenario) for c in range(len(frame.candidates))]
+    return tuple(found)
 
 
-def _usability(frame: Frame, candidate: int, scenario: int) -> UsabilityCell:
-    items = item_means(frame, (scenario,), "pass")
+def _usability(frame: Frame, items: Items, candidate: int, scenario: int) -> UsabilityCell:
     repeats = repeats_of(frame, candidate, scenario)
+    over = OverSamples.of(frame, repeats, items, candidate)
     k = specs(frame)[scenario].repeats_of(frame.manifest.candidates[candidate].candidate)
     mask = frame.rows(candidate=candidate, scenario=scenario) & (frame.variant == 0)
 
     def over_k(per_item: Floats) -> Estimate:
-        used = ~np.isnan(per_item)
         if k < 2:  # noqa: PLR2004 - one repeat has no ceiling of its own
-            return not_measured("1 repeat", n_missing=repeats.n_missing)
-        return estimate_mean(
-            per_item,
-            n_trials=int(repeats.scored[used].sum()),
-            n_missing=repeats.n_missing,
-            binary=True,
-        )
+            return not_measured("1 repeat", n_missing=over.n_missing)
+        if np.isnan(per_item).all():
+            return not_measured(f"no sample with {k} scored repeats", n_missing=over.n_missing)
+        return over.estimate(per_item, binary=True)
 
     return UsabilityCell(
         candidate=frame.candidates[candidate],
         scenario=frame.scenarios[scenario],
         ceiling=over_k(pass_at_k(repeats.right, repeats.scored, k=k)),
-        mean=cell_estimate(items, candidate, frame=frame),
+        mean=items.estimate(candidate),
         reliable=over_k(pass_hat_k(repeats.right, repeats.scored, k=k)),
         k=k,
         cost_per_success=cost_per_success(frame, mask),

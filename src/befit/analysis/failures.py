@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from befit.analysis.frame import Frame
+from befit.analysis.items import Items, estimate_over_items, item_means
 from befit.analysis.matrix import specs
 from befit.analysis.results import FailureCount
-from befit.core.estimate import Estimate, not_measured
+from befit.core.estimate import Estimate
 from befit.core.scenario import FailureMode, ScenarioSpec
-from befit.stats.means import estimate_mean
 
 OTHER = "other"
 EXAMPLES = 5
@@ -60,7 +60,8 @@ class _Tally:
 
     def add(self, failed: Failed) -> None:
         self.count += 1
-        self.per_sample[failed.sample_id] = self.per_sample.get(failed.sample_id, 0) + 1
+        if not failed.variant:
+            self.per_sample[failed.sample_id] = self.per_sample.get(failed.sample_id, 0) + 1
         if len(self.examples) < EXAMPLES:
             self.examples.append((failed.sample_id, failed.variant, failed.repeat))
 
@@ -72,13 +73,17 @@ def failure_counts(frame: Frame, failed: Iterable[Failed]) -> tuple[FailureCount
     for one in failed:
         mode = mode_of(one, by_name[one.scenario].failure_modes)
         tallies.setdefault((one.candidate, one.scenario, mode), _Tally()).add(one)
+    items = {
+        name: item_means(frame, (frame.scenarios.index(name),), "pass")
+        for name in {scenario for _, scenario, _ in tallies}
+    }
     counts = [
         FailureCount(
             candidate=candidate,
             scenario=scenario,
             mode=mode,
             count=tally.count,
-            share=_share(frame, candidate, scenario, tally=tally),
+            share=_share(frame, items[scenario], candidate, tally=tally),
             examples=tuple(tally.examples),
         )
         for (candidate, scenario, mode), tally in tallies.items()
@@ -86,13 +91,21 @@ def failure_counts(frame: Frame, failed: Iterable[Failed]) -> tuple[FailureCount
     return tuple(sorted(counts, key=lambda c: (-c.count, c.scenario, c.candidate, c.mode)))
 
 
-def _share(frame: Frame, candidate: str, scenario: str, *, tally: _Tally) -> Estimate:
-    mask = frame.rows(
-        candidate=frame.candidates.index(candidate), scenario=frame.scenarios.index(scenario)
+def _share(frame: Frame, items: Items, candidate: str, *, tally: _Tally) -> Estimate:
+    """Return the share of scored trials (of the canonical prompt) that failed in this way."""
+    code = frame.candidates.index(candidate)
+    scored = items.n_trials[code]
+    hits = np.zeros(len(items.samples))
+    known = {frame.samples[sample].id: at for at, sample in enumerate(items.samples)}
+    for sample_id, count in tally.per_sample.items():
+        hits[known[sample_id]] = count
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = np.where(scored > 0, hits / np.maximum(scored, 1), np.nan)
+    return estimate_over_items(
+        shares,
+        n_trials=int(scored.sum()),
+        n_missing=items.n_missing(code),
+        binary=True,
+        clusters=items.clusters,
+        weights=items.weights,
     )
-    rows = np.flatnonzero(mask & ~np.isnan(frame.passed))
-    if not len(rows):
-        return not_measured("no scored trials")
-    codes, counts = np.unique(frame.sample[rows], return_counts=True)
-    hits = np.array([tally.per_sample.get(frame.samples[code].id, 0) for code in codes])
-    return estimate_mean(hits / counts, n_trials=len(rows), n_missing=0, binary=True)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 import numpy as np
 
 from befit.analysis.frame import MISSING, Frame
 from befit.analysis.matrix import specs
-from befit.analysis.results import THIN, Finding, MatrixRow, StabilityCell
+from befit.analysis.results import COVERAGE, THIN, Finding, MatrixRow, StabilityCell
 from befit.stats.power import smallest_detectable
 
-COVERAGE = 0.95
-"""Less of the planned trials than this, and no rank is to be trusted."""
+OLD_PRICE = 30
+"""Days after which a price list is called old."""
+LEAST_REPEATS = 3
 
 
 def findings(
@@ -33,6 +35,7 @@ def findings(
     """
     found = [
         *_coverage(frame, planned),
+        *_unranked(rows),
         *_thin(frame),
         *_undecided(rows),
         *_stability(stability),
@@ -40,8 +43,10 @@ def findings(
         *_scenarios(frame),
         *_unscored(frame),
         *_costs(frame),
+        *_old_prices(frame),
         *_served(frame),
         *_confounded(rows),
+        *_reused(frame),
     ]
     order = {"missing": 0, "weak": 1, "note": 2}
     return tuple(sorted(found, key=lambda finding: order[finding.severity]))
@@ -63,18 +68,37 @@ def _coverage(frame: Frame, planned: int) -> Iterator[Finding]:
             continue
         kinds = Counter(frame.failures[kind] for kind in frame.failure[mask])
         causes = ", ".join(f"{kind} {n}" for kind, n in kinds.most_common(3))
-        severity = "missing" if count > (1 - COVERAGE) * total else "weak"
         yield Finding(
-            severity="missing" if severity == "missing" else "weak",
+            severity="missing" if count > (1 - COVERAGE) * total else "weak",
             text=f"{name}: {count} of {total} trials are missing ({causes}); "
             "they are counted as missing, never as wrong.",
             do="run the same command again to retry them",
         )
 
 
+def _unranked(rows: Sequence[MatrixRow]) -> Iterator[Finding]:
+    left_out: dict[str, list[str]] = {}
+    for row in rows:
+        for cell in row.cells:
+            if row.rank_sets and cell.candidate not in row.rank_sets:
+                left_out.setdefault(cell.candidate, []).append(f"{row.title} ({row.metric_title})")
+    for candidate, titles in left_out.items():
+        yield Finding(
+            severity="missing",
+            text=f"{candidate} is not ranked in {_some(titles)}: it has values for less than "
+            f"{100 * COVERAGE:.0f} % of the planned samples.",
+            do="run the same command again to fill the gaps",
+        )
+
+
+def _some(names: Sequence[str], *, most: int = 4) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return "; ".join(names[:most]) + more
+
+
 def _thin(frame: Frame) -> Iterator[Finding]:
     for code, name in enumerate(frame.scenarios):
-        n = sum(info.scenario == code for info in frame.samples)
+        n = int((frame.home == code).sum())
         if 0 < n < THIN:
             gap = smallest_detectable(n)
             seen = "no gap at all" if gap is None else f"gaps under {100 * gap:.0f} points"
@@ -107,11 +131,12 @@ def _stability(cells: Sequence[StabilityCell]) -> Iterator[Finding]:
                 f"{cell.candidate} on {cell.scenario}"
             )
     for reason, where in reasons.items():
-        shown = "; ".join(where[:4]) + (f" and {len(where) - 4} more" if len(where) > 4 else "")  # noqa: PLR2004 - a readable line
         yield Finding(
             severity="missing",
-            text=f"Stability is not measured ({reason}): {shown}.",
-            do="set repeats to 3 or more",
+            text=f"Stability is not measured ({reason}): {_some(where)}.",
+            do="set run.seed to a number"
+            if reason.startswith("seed")
+            else f"set repeats to {LEAST_REPEATS} or more",
         )
 
 
@@ -165,6 +190,29 @@ def _costs(frame: Frame) -> Iterator[Finding]:
                 text=f"{entry.candidate.name}: price unknown, so its cost is unknown (not 0).",
                 do="add price to the candidate",
             )
+
+
+def _old_prices(frame: Frame) -> Iterator[Finding]:
+    made = datetime.fromisoformat(frame.manifest.created_at).date()
+    for entry in frame.manifest.candidates:
+        price = entry.price
+        if price is not None and price.as_of and (made - price.as_of).days > OLD_PRICE:
+            yield Finding(
+                severity="note",
+                text=f"{entry.candidate.name}: the price is as of {price.as_of}, more than "
+                f"{OLD_PRICE} days before the run.",
+                do="state price in the project file, or update genai-prices",
+            )
+
+
+def _reused(frame: Frame) -> Iterator[Finding]:
+    count = int(frame.reused.sum())
+    if count:
+        yield Finding(
+            severity="note",
+            text=f"{count} of {len(frame.reused)} answers were reused from earlier runs; they cost "
+            "nothing here and their latency is not counted.",
+        )
 
 
 def _served(frame: Frame) -> Iterator[Finding]:

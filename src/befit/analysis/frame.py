@@ -8,42 +8,29 @@ in a stream, so that a million trials cost some tens of bytes each.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from befit.analysis.columns import (
+    Bools,
+    Codes,
+    Floats,
+    Ints,
+    Texts,
+    as_float_array,
+    as_ints,
+    chunks,
+    extend_floats,
+)
+from befit.analysis.places import Locator, pack_places
 from befit.core.landed import Fact, ScoreRow
 from befit.core.run import Manifest
 
-NAN = float("nan")
 STATUSES = ("ok", "candidate_failure", "missing")
-MISSING = 2
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-
-
-class Codes:
-    """Gives each distinct text a small number, in order of first appearance."""
-
-    def __init__(self, known: Iterable[str] = ()) -> None:
-        self.names: list[str] = []
-        self._codes: dict[str, int] = {}
-        for name in known:
-            self.code(name)
-
-    def code(self, name: str | None) -> int:
-        """Return the number of `name`; -1 for None."""
-        if name is None:
-            return -1
-        found = self._codes.get(name)
-        if found is None:
-            found = self._codes[name] = len(self.names)
-            self.names.append(name)
-        return found
+OK, CANDIDATE_FAILURE, MISSING = 0, 1, 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,11 +50,11 @@ class Metric:
     """One score name as columns; rows are trials in which it was given (None = nan)."""
 
     row: Ints
-    """Index into the frame's rows."""
+    """Index into the frame's rows, each at most once: the first scorer of a name counts."""
     value: Floats
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Frame:
     """The columns of one run. All arrays have one entry per filled slot, in the store's order."""
 
@@ -95,8 +82,17 @@ class Frame:
     finishes: tuple[str, ...]
     served: Ints
     served_models: tuple[str, ...]
+    keys: Texts
+    """Id of the whole trial of each row."""
     metrics: dict[tuple[int, str], Metric]
     """Whole-trial scores by (scenario code, score name)."""
+    locator: Locator
+    cluster: Ints
+    """Cluster code of each sample (by sample code); a sample without one is its own."""
+    weight: Floats
+    """Weight of each sample (by sample code)."""
+    home: Ints
+    """Scenario code of each sample (by sample code)."""
 
     def rows(self, *, candidate: int | None = None, scenario: int | None = None) -> Bools:
         """Return the mask of the rows of a candidate, a scenario, or both."""
@@ -106,6 +102,16 @@ class Frame:
         if scenario is not None:
             mask &= self.scenario == scenario
         return mask
+
+    def place(self, row: int) -> tuple[str, str, str, str, int]:
+        """Return candidate, scenario, sample id, variant and repeat of a row."""
+        return (
+            self.candidates[self.candidate[row]],
+            self.scenarios[self.scenario[row]],
+            self.samples[self.sample[row]].id,
+            self.variants[self.variant[row]],
+            int(self.repeat[row]),
+        )
 
 
 NUMBERS = (
@@ -119,11 +125,10 @@ NUMBERS = (
     "output_chars",
     "started_at",
 )
-
-
-def _place(candidate: int, sample: int, variant: int, repeat: int) -> int:
-    """Pack a slot's codes into one integer (14, 24, 12 and 12 bits)."""
-    return ((candidate << 24 | sample) << 12 | variant) << 12 | repeat
+_INTS = (
+    "candidate", "scenario", "sample", "variant", "repeat", "status", "failure", "reused",
+    "attempts", "answer", "finish", "served",
+)  # fmt: skip
 
 
 class FrameBuilder:
@@ -135,102 +140,73 @@ class FrameBuilder:
         self._scenarios = Codes(s.spec.name for s in manifest.scenarios)
         self._variants, self._failures = Codes([""]), Codes()
         self._answers, self._finishes, self._served = Codes(), Codes(), Codes()
+        self._statuses = Codes(STATUSES)
         self._samples: dict[tuple[int, str], int] = {}
         self._infos: list[SampleInfo] = []
-        names = ("candidate", "scenario", "sample", "variant", "repeat", "status", "failure")
-        self._ints = {
-            name: array("q")
-            for name in (*names, "reused", "attempts", "answer", "finish", "served")
-        }
+        self._ints = {name: array("q") for name in _INTS}
         self._floats = {name: array("d") for name in (*NUMBERS, "passed")}
-        self._places = array("q")
-        self._metric_places: dict[tuple[int, str], array[int]] = {}
-        self._metric_values: dict[tuple[int, str], array[float]] = {}
+        self._keys = Texts()
 
-    def add_fact(self, fact: Fact) -> None:
-        """Append one filled slot."""
-        scenario = self._scenarios.code(fact.scenario)
-        sample = self._sample(scenario, fact)
-        candidate, variant = (
-            self._candidates.code(fact.candidate),
-            self._variants.code(fact.variant),
+    def add(self, facts: Sequence[Fact]) -> None:
+        """Append a chunk of filled slots."""
+        column: dict[str, tuple[Any, ...]] = dict(
+            zip(Fact._fields, zip(*facts, strict=True), strict=True)
         )
-        self._places.append(_place(candidate, sample, variant, fact.repeat))
-        values = (
-            ("candidate", candidate),
-            ("scenario", scenario),
-            ("sample", sample),
-            ("variant", variant),
-            ("repeat", fact.repeat),
-            ("status", STATUSES.index(fact.status)),
-            ("failure", self._failures.code(fact.failure)),
-            ("reused", int(fact.reused)),
-            ("attempts", fact.attempts),
-            ("answer", self._answers.code(fact.answer)),
-            ("finish", self._finishes.code(fact.finish_reason)),
-            ("served", self._served.code(fact.served_model)),
-        )
-        for name, value in values:
-            self._ints[name].append(value)
+        scenarios = list(self._scenarios.of(column["scenario"]))
+        keys = list(zip(scenarios, column["sample_id"], strict=True))
+        for at, key in enumerate(keys):
+            if key not in self._samples:
+                self._new_sample(key, facts[at])
+        values: dict[str, Iterable[int]] = {
+            "candidate": self._candidates.of(column["candidate"]),
+            "scenario": scenarios,
+            "sample": map(self._samples.__getitem__, keys),
+            "variant": self._variants.of(column["variant"]),
+            "repeat": column["repeat"],
+            "status": self._statuses.of(column["status"]),
+            "failure": self._failures.of(column["failure"]),
+            "reused": column["reused"],
+            "attempts": column["attempts"],
+            "answer": self._answers.of(column["answer"]),
+            "finish": self._finishes.of(column["finish_reason"]),
+            "served": self._served.of(column["served_model"]),
+        }
+        for name, numbers in values.items():
+            self._ints[name].extend(numbers)
         for name in (*NUMBERS, "passed"):
-            number = getattr(fact, name)
-            self._floats[name].append(NAN if number is None else float(number))
+            extend_floats(self._floats[name], column[name])
+        self._keys.extend(column["key_id"])
 
-    def add_score(self, row: ScoreRow) -> None:
-        """Append one whole-trial score; scores of parts belong elsewhere and are passed over."""
-        if row.part is not None:
-            return
-        scenario = self._scenarios.code(row.scenario)
-        sample = self._samples.get((scenario, row.sample_id))
-        if sample is None:
-            return
-        place = _place(
-            self._candidates.code(row.candidate),
-            sample,
-            self._variants.code(row.variant),
-            row.repeat,
-        )
-        key = (scenario, row.name)
-        self._metric_places.setdefault(key, array("q")).append(place)
-        value = NAN if row.value is None else float(row.value)
-        self._metric_values.setdefault(key, array("d")).append(value)
-
-    def _sample(self, scenario: int, fact: Fact) -> int:
-        key = (scenario, fact.sample_id)
-        found = self._samples.get(key)
-        if found is None:
-            found = self._samples[key] = len(self._infos)
-            info = SampleInfo(
-                scenario=scenario,
+    def _new_sample(self, key: tuple[int, str], fact: Fact) -> None:
+        self._samples[key] = len(self._infos)
+        self._infos.append(
+            SampleInfo(
+                scenario=key[0],
                 id=fact.sample_id,
                 cluster=fact.cluster,
                 kind=fact.kind,
                 language=fact.language,
                 weight=fact.weight,
             )
-            self._infos.append(info)
-        return found
+        )
 
-    def _metrics(self) -> dict[tuple[int, str], Metric]:
-        """Find each score's row by its place: one sort, no dictionary of a million keys."""
-        places = np.asarray(self._places, dtype=np.int64)
+    def _locator(self, ints: dict[str, Ints]) -> Locator:
+        places = pack_places(ints["candidate"], ints["sample"], ints["variant"], ints["repeat"])
         order = np.argsort(places, kind="stable")
-        ordered = places[order]
-        found: dict[tuple[int, str], Metric] = {}
-        for key, wanted in self._metric_places.items():
-            asked = np.asarray(wanted, dtype=np.int64)
-            at = np.minimum(np.searchsorted(ordered, asked), max(len(ordered) - 1, 0))
-            hit = ordered[at] == asked
-            values = np.asarray(self._metric_values[key], dtype=np.float64)
-            found[key] = Metric(row=order[at[hit]], value=values[hit])
-        return found
+        return Locator(
+            candidates=self._candidates,
+            scenarios=self._scenarios,
+            variants=self._variants,
+            samples=self._samples,
+            ordered=places[order],
+            rows=order,
+        )
 
-    def build(self) -> Frame:
-        """Freeze the columns."""
-        ints = {name: np.asarray(column, dtype=np.int64) for name, column in self._ints.items()}
-        floats = {
-            name: np.asarray(column, dtype=np.float64) for name, column in self._floats.items()
-        }
+    def build(self, scores: Iterable[ScoreRow] = ()) -> Frame:
+        """Freeze the columns and put the whole-trial scores beside them."""
+        ints = {name: as_ints(column) for name, column in self._ints.items()}
+        floats = {name: as_float_array(column) for name, column in self._floats.items()}
+        locator = self._locator(ints)
         return Frame(
             manifest=self._manifest,
             candidates=tuple(self._candidates.names),
@@ -254,15 +230,50 @@ class FrameBuilder:
             finishes=tuple(self._finishes.names),
             served=ints["served"],
             served_models=tuple(self._served.names),
-            metrics=self._metrics(),
+            keys=self._keys,
+            metrics=_metrics(locator, scores),
+            locator=locator,
+            cluster=_clusters(self._infos),
+            weight=np.array([info.weight for info in self._infos], dtype=np.float64),
+            home=np.array([info.scenario for info in self._infos], dtype=np.int64),
         )
 
 
+def _clusters(infos: Sequence[SampleInfo]) -> Ints:
+    codes: dict[str | int, int] = {}
+    keys = (at if info.cluster is None else info.cluster for at, info in enumerate(infos))
+    return np.array([codes.setdefault(key, len(codes)) for key in keys], dtype=np.int64)
+
+
+def _metrics(locator: Locator, scores: Iterable[ScoreRow]) -> dict[tuple[int, str], Metric]:
+    """Return the whole-trial scores as columns; scores of parts belong elsewhere.
+
+    Two scorers of a scenario may give a score of one name; the first one counts.
+    """
+    found: dict[tuple[int, str], list[tuple[Ints, Floats]]] = {}
+    for chunk in chunks(scores):
+        grouped: dict[tuple[int, str], list[ScoreRow]] = {}
+        for score in chunk:
+            if score.part is None:
+                key = (locator.scenarios.get(score.scenario, -1), score.name)
+                grouped.setdefault(key, []).append(score)
+        for key, group in grouped.items():
+            rows = locator.locate(group)
+            values = array("d")
+            extend_floats(values, [score.value for score in group])
+            kept = rows >= 0
+            found.setdefault(key, []).append((rows[kept], as_float_array(values)[kept]))
+    return {key: _metric(pieces) for key, pieces in found.items()}
+
+
+def _metric(pieces: Sequence[tuple[Ints, Floats]]) -> Metric:
+    rows, first = np.unique(np.concatenate([rows for rows, _ in pieces]), return_index=True)
+    return Metric(row=rows, value=np.concatenate([values for _, values in pieces])[first])
+
+
 def build_frame(manifest: Manifest, facts: Iterable[Fact], scores: Iterable[ScoreRow]) -> Frame:
-    """Return the columns of a run from its narrow rows (facts first, then scores)."""
+    """Return the columns of a run from its narrow rows."""
     builder = FrameBuilder(manifest)
-    for fact in facts:
-        builder.add_fact(fact)
-    for score in scores:
-        builder.add_score(score)
-    return builder.build()
+    for chunk in chunks(facts):
+        builder.add(chunk)
+    return builder.build(scores)

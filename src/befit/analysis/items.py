@@ -2,20 +2,25 @@
 
 Repeats of one sample are averaged to an item mean before anything else is
 done with them. Trials that are missing (infrastructure) leave no value; an
-item of which every trial is missing is missing itself.
+item of which every trial is missing is missing itself. A candidate's own
+failure (a refusal, no answer) is an answer that scores 0 on whatever is asked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from befit.analysis.frame import MISSING, Bools, Floats, Frame, Ints
+from befit.analysis.columns import Bools, Floats, Ints
+from befit.analysis.frame import CANDIDATE_FAILURE, MISSING, Frame
+from befit.core.estimate import Estimate, not_measured
+from befit.stats.means import clusters_repeat, estimate_mean, to_estimate
+from befit.stats.ratio import ratio_interval
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Items:
     """One metric over the samples of some scenarios: arrays of shape (candidates, samples)."""
 
@@ -26,23 +31,81 @@ class Items:
     """Item means; nan where nothing was scored."""
     n_trials: Ints
     """Scored trials behind each item mean."""
-    n_missing: Ints
-    """Trials lost to infrastructure."""
-    n_unscored: Ints
-    """Trials that ended but could not be scored."""
+    planned: Ints
+    """Trials the plan has for each candidate (candidates,)."""
+    n_planned: int
+    """Samples the plan has."""
     binary: bool
     """Whether every single score is 0 or 1."""
+    clusters: Ints | None
+    """Cluster of each sample; None where no cluster holds two."""
+    weights: Floats | None
+    """Weight of each sample; None where all weigh the same."""
 
-    def clusters(self, frame: Frame) -> Ints | None:
-        """Return a cluster code per sample, or None where no sample names a cluster."""
-        names = [frame.samples[code].cluster for code in self.samples]
-        if not any(names):
-            return None
-        codes: dict[str, int] = {}
-        return np.array(
-            [codes.setdefault(name or f"\0{i}", len(codes)) for i, name in enumerate(names)],
-            dtype=np.int64,
+    def n_missing(self, candidate: int) -> int:
+        """Return the planned trials of a candidate without a score: lost, not run, unscored."""
+        return max(0, int(self.planned[candidate]) - int(self.n_trials[candidate].sum()))
+
+    def coverage(self, candidate: int) -> float:
+        """Return the share of the planned samples for which the candidate has a value."""
+        return float((~np.isnan(self.mean[candidate])).sum()) / max(1, self.n_planned)
+
+    @property
+    def single(self) -> bool:
+        """Whether each item is one trial that scores 0 or 1."""
+        return self.binary and bool(np.all(self.n_trials <= 1))
+
+    def estimate(self, candidate: int, *, level: float = 0.95) -> Estimate:
+        """Return one candidate's mean over the items, weighted where the samples are."""
+        return estimate_over_items(
+            self.mean[candidate],
+            n_trials=int(self.n_trials[candidate].sum()),
+            n_missing=self.n_missing(candidate),
+            binary=self.binary,
+            clusters=self.clusters,
+            weights=self.weights,
+            level=level,
         )
+
+
+def estimate_over_items(
+    values: Floats,
+    *,
+    n_trials: int,
+    n_missing: int,
+    binary: bool,
+    clusters: Ints | None,
+    weights: Floats | None,
+    level: float = 0.95,
+) -> Estimate:
+    """Return the mean of a score in [0, 1] over items, nan left out.
+
+    Unequal weights make it a ratio of sums, with its interval by the
+    delta-method variance; equal ones the plain mean.
+    """
+    if weights is None:
+        return estimate_mean(
+            values,
+            n_trials=n_trials,
+            n_missing=n_missing,
+            binary=binary,
+            clusters=clusters,
+            level=level,
+        )
+    there = ~np.isnan(values)
+    if not there.any():
+        return not_measured("no scored samples", n_missing=n_missing)
+    interval = ratio_interval(
+        values[there] * weights[there],
+        weights[there],
+        clusters=None if clusters is None else clusters[there],
+        limits=(0.0, 1.0),
+        level=level,
+    )
+    estimate = to_estimate(
+        interval, n_samples=int(there.sum()), n_trials=n_trials, n_missing=n_missing, level=level
+    )
+    return replace(estimate, method=f"weighted mean, {interval.method}")
 
 
 def trial_values(frame: Frame, scenario: int, metric: str) -> Floats:
@@ -53,6 +116,8 @@ def trial_values(frame: Frame, scenario: int, metric: str) -> Floats:
     column = frame.metrics.get((scenario, metric))
     if column is not None:
         values[column.row] = column.value
+        failed = (frame.status == CANDIDATE_FAILURE) & (frame.scenario == scenario)
+        values[failed & np.isnan(values)] = 0.0
     return values
 
 
@@ -62,6 +127,7 @@ def item_means(
     """Return the item means of `metric` over the samples of `scenarios`.
 
     Only the canonical prompt counts; its variants are the business of sensitivity.
+    Over several scenarios every sample counts once, by its own weight.
 
     Args:
         frame: the run.
@@ -69,39 +135,59 @@ def item_means(
         metric: a score name, or `pass`.
         keep: mask over samples (by code) to restrict to, for instance one kind.
     """
-    codes = [
-        code
-        for code, info in enumerate(frame.samples)
-        if info.scenario in scenarios and (keep is None or keep[code])
-    ]
-    samples = np.array(codes, dtype=np.int64)
+    chosen = np.isin(frame.home, scenarios)
+    if keep is not None:
+        chosen &= keep
+    samples = np.flatnonzero(chosen)
     place = np.full(len(frame.samples), -1, dtype=np.int64)
     place[samples] = np.arange(len(samples))
     shape = (len(frame.candidates), len(samples))
-    total, scored = np.zeros(shape), np.zeros(shape, dtype=np.int64)
-    missing, unscored = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    size = shape[0] * shape[1]
+    total, scored = np.zeros(size), np.zeros(size, dtype=np.int64)
     binary = True
+    canonical = frame.variant == 0
     for scenario in scenarios:
-        rows = np.flatnonzero(
-            (frame.scenario == scenario) & (frame.variant == 0) & (place[frame.sample] >= 0)
-        )
+        inside = np.flatnonzero(canonical & (frame.scenario == scenario))
+        rows = inside[place[frame.sample[inside]] >= 0]
         values = trial_values(frame, scenario, metric)[rows]
-        at = (frame.candidate[rows], place[frame.sample[rows]])
-        lost = frame.status[rows] == MISSING
-        has = ~np.isnan(values)
-        np.add.at(total, at, np.where(has, values, 0.0))
-        np.add.at(scored, at, has.astype(np.int64))
-        np.add.at(missing, at, lost.astype(np.int64))
-        np.add.at(unscored, at, (~has & ~lost).astype(np.int64))
-        binary = binary and bool(np.all(np.isin(values[has], (0.0, 1.0))))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.where(scored > 0, total / np.maximum(scored, 1), np.nan)
+        has = ~np.isnan(values) & (frame.status[rows] != MISSING)
+        rows, values = rows[has], values[has]
+        at = frame.candidate[rows] * shape[1] + place[frame.sample[rows]]
+        total += np.bincount(at, weights=values, minlength=size)
+        scored += np.bincount(at, minlength=size)
+        binary = binary and bool(np.all((values == 0.0) | (values == 1.0)))
+    with np.errstate(invalid="ignore"):
+        mean = np.where(scored > 0, total / np.maximum(scored, 1), np.nan).reshape(shape)
+    planned, n_planned = _planned(frame, scenarios, samples=samples, whole=keep is None)
+    clusters, weights = frame.cluster[samples], frame.weight[samples]
     return Items(
         metric=metric,
         samples=samples,
         mean=mean,
-        n_trials=scored,
-        n_missing=missing,
-        n_unscored=unscored,
+        n_trials=scored.reshape(shape),
+        planned=planned,
+        n_planned=n_planned,
         binary=binary,
+        clusters=clusters if len(samples) and clusters_repeat(clusters) else None,
+        weights=weights if len(weights) and float(np.ptp(weights)) > 0 else None,
     )
+
+
+def _planned(
+    frame: Frame, scenarios: Sequence[int], *, samples: Ints, whole: bool
+) -> tuple[Ints, int]:
+    """Return the trials each candidate was to make on these samples, and their number.
+
+    Of a part of a scenario (a kind) only the samples that landed are known.
+    """
+    own = [frame.manifest.scenarios[code] for code in scenarios]
+    homes = frame.home[samples]
+    counts = [
+        entry.n_samples if whole else int((homes == code).sum())
+        for code, entry in zip(scenarios, own, strict=True)
+    ]
+    planned = [
+        sum(n * entry.spec.repeats_of(c.candidate) for n, entry in zip(counts, own, strict=True))
+        for c in frame.manifest.candidates
+    ]
+    return np.array(planned, dtype=np.int64), sum(counts)

@@ -7,22 +7,28 @@ sign-flip tests corrected by Holm, read as letters and rank sets.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
+from befit.analysis.columns import Bools
 from befit.analysis.confounding import confounders
-from befit.analysis.frame import Bools, Frame
+from befit.analysis.frame import Frame
 from befit.analysis.items import Items, item_means
-from befit.analysis.results import THIN, Cell, DifferenceVerdict, MatrixRow, PairDifference
+from befit.analysis.results import (
+    COVERAGE,
+    THIN,
+    Cell,
+    DifferenceVerdict,
+    MatrixRow,
+    PairDifference,
+)
 from befit.core.dimension import Headline, known_dimensions
-from befit.core.estimate import Estimate
 from befit.core.run import Manifest
 from befit.core.scenario import ScenarioSpec
 from befit.stats.distributions import one_sided
 from befit.stats.gates import against_floor
-from befit.stats.means import estimate_mean
 from befit.stats.power import samples_for_difference
 from befit.stats.ranking import Pair, Ranking, rank_candidates
 
@@ -127,15 +133,19 @@ def _slices(frame: Frame) -> Iterator[RowPlan]:
 def build_row(frame: Frame, plan: RowPlan, *, compare: bool = True) -> MatrixRow:
     """Compute one row: a cell per candidate and, if asked, all paired differences."""
     items = item_means(frame, plan.scenarios, plan.headline.score, keep=plan.keep)
-    clusters = items.clusters(frame)
     described = [specs(frame)[code] for code in plan.scenarios]
     threshold = _threshold(described, plan.headline.score)
-    single = items.binary and bool(np.all(items.n_trials <= 1))
     ranking: Ranking | None = None
     if compare and len(frame.candidates) > 1 and len(items.samples):
-        # One fixed seed a row: the same results give the same report.
-        rng = np.random.default_rng(0)
-        ranking = rank_candidates(items.mean, binary_single=single, rng=rng, clusters=clusters)
+        ranking = rank_candidates(
+            items.mean,
+            binary_single=items.single,
+            # One fixed seed a row: the same results give the same report.
+            rng=np.random.default_rng(0),
+            clusters=items.clusters,
+            weights=items.weights,
+        )
+    ranked = [code for code in range(len(frame.candidates)) if _is_ranked(items, code)]
     return MatrixRow(
         key=plan.key,
         level=plan.level,
@@ -147,43 +157,40 @@ def build_row(frame: Frame, plan: RowPlan, *, compare: bool = True) -> MatrixRow
         critical=any(spec.critical for spec in described),
         threshold=threshold,
         cells=tuple(
-            _cell(frame, items, code, ranking=ranking, threshold=threshold)
+            _cell(
+                frame.candidates[code],
+                items,
+                code,
+                letters="" if ranking is None or code not in ranked else ranking.letters[code],
+                threshold=threshold,
+            )
             for code in range(len(frame.candidates))
         ),
         differences=_differences(frame, items, plan, ranking),
         rank_sets={}
         if ranking is None
-        else dict(zip(frame.candidates, ranking.rank_sets, strict=True)),
+        else {frame.candidates[code]: ranking.rank_sets[code] for code in ranked},
     )
 
 
-def cell_estimate(items: Items, code: int, *, frame: Frame, level: float = 0.95) -> Estimate:
-    """Return one candidate's estimate over the items of a row."""
-    return estimate_mean(
-        items.mean[code],
-        n_trials=int(items.n_trials[code].sum()),
-        n_missing=int(items.n_missing[code].sum()),
-        binary=items.binary,
-        clusters=items.clusters(frame),
-        level=level,
-    )
+def _is_ranked(items: Items, code: int) -> bool:
+    """Tell whether enough of the planned samples has a value for a rank to be trusted."""
+    return bool(items.n_trials[code].any()) and items.coverage(code) >= COVERAGE
 
 
 def _cell(
-    frame: Frame, items: Items, code: int, *, ranking: Ranking | None, threshold: float | None
+    candidate: str, items: Items, code: int, *, letters: str, threshold: float | None
 ) -> Cell:
-    estimate = cell_estimate(items, code, frame=frame)
+    estimate = items.estimate(code)
     below: bool | None = None
     if threshold is not None and estimate.value is not None:
-        bounds = cell_estimate(items, code, frame=frame, level=one_sided(0.95))
-        outcome = against_floor(bounds, floor=threshold)
+        outcome = against_floor(items.estimate(code, level=one_sided(0.95)), floor=threshold)
         below = {"pass": False, "fail": True}.get(outcome)
-    measured = estimate.value is not None
     return Cell(
-        candidate=frame.candidates[code],
+        candidate=candidate,
         estimate=estimate,
-        letters=ranking.letters[code] if ranking is not None and measured else "",
-        thin=measured and estimate.n_samples < THIN,
+        letters=letters,
+        thin=estimate.value is not None and estimate.n_samples < THIN,
         below_gate=below,
     )
 
@@ -209,18 +216,16 @@ def _differences(
 def _difference(
     manifest: Manifest, items: Items, plan: RowPlan, *, pair: Pair, names: Sequence[str]
 ) -> PairDifference:
-    estimate, needed = pair.difference.estimate, None
+    found = pair.difference.estimate
+    estimate = replace(found, n_trials=shared_trials(items, pair.first, pair.second))
     verdict: DifferenceVerdict = "not_distinguishable"
-    first, second = manifest.candidates[pair.first], manifest.candidates[pair.second]
+    needed = None
     if pair.significant:
         verdict = "better" if (estimate.value or 0.0) > 0 else "worse"
     elif estimate.value:
-        gap = np.abs(items.mean[pair.first] - items.mean[pair.second])
-        discordance = min(1.0, max(float(np.nanmean(gap)), abs(estimate.value)))
-        tests = max(1, len(items.mean) * (len(items.mean) - 1) // 2)
-        needed = samples_for_difference(
-            estimate.value, discordance=discordance, alpha=SETTLED / tests
-        )
+        pairs = len(items.mean) * (len(items.mean) - 1) // 2
+        needed = _samples_needed(items, pair, estimate.value, alpha=SETTLED / pairs)
+    first, second = manifest.candidates[pair.first], manifest.candidates[pair.second]
     return PairDifference(
         a=first.candidate.name,
         b=second.candidate.name,
@@ -232,3 +237,21 @@ def _difference(
         samples_needed=needed,
         confounded_by=confounders(manifest, first, second, scenarios=names),
     )
+
+
+def shared_trials(items: Items, first: int, second: int) -> int:
+    """Return the scored trials of both candidates on the samples that both have."""
+    shared = (items.n_trials[first] > 0) & (items.n_trials[second] > 0)
+    return int(items.n_trials[[first, second]][:, shared].sum())
+
+
+def _samples_needed(items: Items, pair: Pair, difference: float, *, alpha: float) -> int | None:
+    """Return the samples that would settle a difference as large as the one seen.
+
+    By the variance of the paired differences as they are, repeats included; at
+    least what Connor's formula asks of two rates that differ in one direction only.
+    """
+    gaps = items.mean[pair.first] - items.mean[pair.second]
+    gaps = gaps[~np.isnan(gaps)]
+    discordance = min(1.0, max(float(np.square(gaps).mean()), abs(difference)))
+    return samples_for_difference(difference, discordance=discordance, alpha=alpha)

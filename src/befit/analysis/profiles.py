@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from befit.analysis.results import MatrixRow, PairDifference, PairProfile, WeakSpot
+from befit.analysis.results import Cell, MatrixRow, PairDifference, PairProfile, WeakSpot
 from befit.stats.multiplicity import benjamini_hochberg
 
 FALSE_DISCOVERIES = 0.05
@@ -46,19 +46,17 @@ def signed(difference: PairDifference) -> tuple[str, str]:
     return (difference.a, difference.b) if up else (difference.b, difference.a)
 
 
-def weak_spots(rows: Sequence[MatrixRow], candidates: Sequence[str]) -> tuple[WeakSpot, ...]:
-    """Return each candidate's weakest cell; a critical scenario's comes first."""
+def weak_spots(
+    rows: Sequence[MatrixRow], scenarios: Sequence[MatrixRow], candidates: Sequence[str]
+) -> tuple[WeakSpot, ...]:
+    """Return each candidate's weakest cell: on a critical scenario first, else of a dimension."""
+    critical = [row for row in scenarios if row.critical]
     found: list[WeakSpot] = []
     for candidate in candidates:
-        cells = [
-            (not row.critical, cell.estimate.value, row, cell)
-            for row in rows
-            for cell in row.cells
-            if cell.candidate == candidate and cell.estimate.value is not None
-        ]
+        cells = _measured(critical, candidate) or _measured(rows, candidate)
         if not cells:
             continue
-        _, _, row, cell = min(cells, key=lambda entry: entry[:2])
+        row, cell = min(cells, key=lambda entry: entry[1].estimate.value or 0.0)
         found.append(
             WeakSpot(
                 candidate=candidate,
@@ -69,3 +67,12 @@ def weak_spots(rows: Sequence[MatrixRow], candidates: Sequence[str]) -> tuple[We
             )
         )
     return tuple(found)
+
+
+def _measured(rows: Sequence[MatrixRow], candidate: str) -> list[tuple[MatrixRow, Cell]]:
+    return [
+        (row, cell)
+        for row in rows
+        for cell in row.cells
+        if cell.candidate == candidate and cell.estimate.value is not None
+    ]

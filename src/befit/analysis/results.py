@@ -14,6 +14,9 @@ from befit.core.estimate import Estimate
 THIN = 30
 """Cells built on fewer samples are marked as thin."""
 
+COVERAGE = 0.95
+"""With values for less than this share of the planned samples a candidate is not ranked."""
+
 DifferenceVerdict = Literal["better", "worse", "not_distinguishable"]
 
 
@@ -24,7 +27,7 @@ class Cell:
     candidate: str
     estimate: Estimate
     letters: str
-    """Rank group letters within the row; "" where the row has no comparison."""
+    """Rank group letters within the row; "" without a comparison or with too little coverage."""
     thin: bool
     below_gate: bool | None
     """True: fails its acceptance threshold; None: cannot tell, or no threshold."""
@@ -39,6 +42,7 @@ class PairDifference:
     row: str
     """Key of the matrix row."""
     estimate: Estimate
+    """`n_samples` pairs, `n_trials` of both on them, `n_missing` samples that one of them lacks."""
     p_value: float | None
     p_adjusted: float | None
     """Holm over the pairs of this row."""
@@ -86,7 +90,7 @@ class StabilityCell:
     mixed: Estimate
     always_wrong: Estimate
     flip_flops: tuple[str, ...]
-    """Samples whose verdict changed between repeats."""
+    """Samples whose verdict changed between repeats, at most 200; `mixed` counts them all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,14 +146,31 @@ class FieldCell:
     field: str | None
     """None: all fields together, clustered by document."""
     outcomes: dict[str, int]
+    """Fields by label; `no_answer` are those of trials in which the candidate itself failed."""
     accuracy: Estimate
+    """Right, or rightly without value, of all fields."""
     present: Estimate
+    """Given where the document has it and not given where not, of the readable answers."""
     value: Estimate
+    """The right value, of the fields given that the document has."""
     format: Estimate
+    """In the format asked for, of the fields given."""
     marked_not_found: Estimate
+    """Of the fields the document does not have; so are `omitted` and `invented`."""
     omitted: Estimate
     invented: Estimate
+    """Hallucination rate: filled with a guess."""
     missed: Estimate
+    """Miss rate: no value, of the fields the document has."""
+    coverage: Estimate
+    """Answered with a value, of all fields."""
+    selective_accuracy: Estimate
+    """Right, of the fields answered with a value."""
+    f1: Estimate
+    penalised_even: Estimate
+    """(right - (wrong + invented)) / all: a mistake costs what a right field is worth."""
+    penalised_strict: Estimate
+    """(right - 3 (wrong + invented)) / all: for who answers only when 75 % sure (Kalai 2025)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

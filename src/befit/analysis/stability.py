@@ -7,34 +7,37 @@ so does accuracy x agreement, whose weakness that is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from befit.analysis.frame import MISSING, Frame, Ints
-from befit.analysis.items import Items, item_means
-from befit.analysis.matrix import cell_estimate, specs
+from befit.analysis.columns import Bools, Floats, Ints
+from befit.analysis.frame import CANDIDATE_FAILURE, MISSING, Frame
+from befit.analysis.items import Items, estimate_over_items, item_means
+from befit.analysis.matrix import specs
 from befit.analysis.results import StabilityCell
 from befit.core.estimate import Estimate, not_measured
-from befit.stats.agreement import estimate_agreement
-from befit.stats.means import estimate_mean
-from befit.stats.passk import estimate_pass_hat_k
+from befit.stats.agreement import pairwise_agreement
+from befit.stats.passk import pass_hat_k
 
 K = 3
 CRITICAL_REPEATS = 3
+FLIPS = 200
+"""Flip-flop samples that are named; the share `mixed` counts them all."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Repeats:
     """The repeats of one candidate on one scenario, by sample."""
 
+    samples: Ints
+    """Codes of the samples."""
     labels: Ints
     """(samples, repeats): code of the canonical answer, 0 for any failed answer, -1 missing."""
     right: Ints
     """Passed trials per sample."""
     scored: Ints
     """Scored trials per sample."""
-    n_missing: int
 
 
 def repeats_of(frame: Frame, candidate: int, scenario: int) -> Repeats:
@@ -45,19 +48,19 @@ def repeats_of(frame: Frame, candidate: int, scenario: int) -> Repeats:
     width = int(frame.repeat[rows].max()) + 1 if len(rows) else 0
     labels = np.full((len(samples), width), -1, dtype=np.int64)
     there = frame.status[rows] != MISSING
-    # A refusal, an empty and an unparsable answer are one kind of answer: a failed one.
-    codes = np.maximum(frame.answer[rows] + 1, 0)
+    # A refusal, an empty and an unreadable answer are one kind of answer: a failed one.
+    failed = (frame.status[rows] == CANDIDATE_FAILURE) | (frame.answer[rows] < 0)
+    codes = np.where(failed, 0, frame.answer[rows] + 1)
     labels[place[there], frame.repeat[rows][there]] = codes[there]
     passed = frame.passed[rows]
-    scored = ~np.isnan(passed)
+    scored = ~np.isnan(passed) & there
     size = len(samples)
+    right = np.bincount(place[scored], weights=passed[scored] >= 1, minlength=size)
     return Repeats(
+        samples=samples,
         labels=labels,
-        right=np.bincount(place[scored], weights=passed[scored] >= 1, minlength=size).astype(
-            np.int64
-        ),
+        right=right.astype(np.int64),
         scored=np.bincount(place[scored], minlength=size).astype(np.int64),
-        n_missing=int((~there).sum()),
     )
 
 
@@ -76,46 +79,83 @@ def why_not_measured(frame: Frame, candidate: int, scenario: int) -> str | None:
 
 def stability_cells(frame: Frame) -> tuple[StabilityCell, ...]:
     """Return one cell per candidate and scenario, measured or not."""
-    return tuple(
-        _cell(frame, candidate, scenario)
-        for scenario in range(len(frame.scenarios))
-        for candidate in range(len(frame.candidates))
-    )
+    found: list[StabilityCell] = []
+    for scenario in range(len(frame.scenarios)):
+        items = item_means(frame, (scenario,), "pass")
+        found += [_cell(frame, items, c, scenario) for c in range(len(frame.candidates))]
+    return tuple(found)
 
 
-def _cell(frame: Frame, candidate: int, scenario: int) -> StabilityCell:
-    items = item_means(frame, (scenario,), "pass")
-    accuracy = cell_estimate(items, candidate, frame=frame)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class OverSamples:
+    """Turns one value per sample into an estimate, with the design of the samples."""
+
+    repeats: Repeats
+    n_missing: int
+    clusters: Ints | None
+    weights: Floats | None
+
+    @classmethod
+    def of(cls, frame: Frame, repeats: Repeats, items: Items, candidate: int) -> OverSamples:
+        """Take clusters and weights from the frame, where the items have any."""
+        codes = repeats.samples
+        return cls(
+            repeats=repeats,
+            n_missing=items.n_missing(candidate),
+            clusters=None if items.clusters is None else frame.cluster[codes],
+            weights=None if items.weights is None else frame.weight[codes],
+        )
+
+    def estimate(self, values: Floats, *, binary: bool) -> Estimate:
+        """Return the mean of `values` (nan: does not count) over the samples."""
+        used = ~np.isnan(values)
+        return estimate_over_items(
+            values,
+            n_trials=int(self.repeats.scored[used].sum()),
+            n_missing=self.n_missing,
+            binary=binary,
+            clusters=self.clusters,
+            weights=self.weights,
+        )
+
+
+def _cell(frame: Frame, items: Items, candidate: int, scenario: int) -> StabilityCell:
+    accuracy = items.estimate(candidate)
     why = why_not_measured(frame, candidate, scenario)
     repeats = repeats_of(frame, candidate, scenario)
     many = repeats.scored > 1
-    if why is None and not many.any():
+    if why is None and not (np.count_nonzero(repeats.labels >= 0, axis=1) > 1).any():
         why = "no sample with two answers"
     if why is not None:
-        nothing = not_measured(why, n_missing=repeats.n_missing)
+        nothing = not_measured(why, n_missing=items.n_missing(candidate))
         return _shape(frame, candidate, scenario, accuracy=accuracy, values=(nothing,) * 6)
     right, scored = repeats.right, repeats.scored
-    missing = repeats.n_missing
+    over = OverSamples.of(frame, repeats, items, candidate)
 
-    def share(chosen: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Estimate:
-        return estimate_mean(
-            chosen[many].astype(np.float64),
-            n_trials=int(scored[many].sum()),
-            n_missing=missing,
-            binary=True,
-        )
+    def share(chosen: Bools) -> Estimate:
+        return over.estimate(np.where(many, chosen.astype(np.float64), np.nan), binary=True)
 
-    agreement = estimate_agreement(repeats.labels, n_missing=missing)
+    answers = np.count_nonzero(repeats.labels >= 0, axis=1)
+    agreement = over.estimate(pairwise_agreement(repeats.labels), binary=False)
+    agreement = replace(agreement, n_trials=int(answers[answers > 1].sum()))
     values = (
         agreement,
-        estimate_pass_hat_k(right, scored, k=K, n_missing=missing),
+        _pass_all(over),
         _composite(accuracy, agreement),
         share(right == scored),
         share((right > 0) & (right < scored)),
         share(right == 0),
     )
-    flips = _flip_flops(frame, items, candidate)
+    mixed = repeats.samples[many & (right > 0) & (right < scored)]
+    flips = tuple(frame.samples[code].id for code in mixed[:FLIPS])
     return _shape(frame, candidate, scenario, accuracy=accuracy, values=values, flips=flips)
+
+
+def _pass_all(over: OverSamples) -> Estimate:
+    per_sample = pass_hat_k(over.repeats.right, over.repeats.scored, k=K)
+    if np.isnan(per_sample).all():
+        return not_measured(f"no sample with {K} scored repeats", n_missing=over.n_missing)
+    return over.estimate(per_sample, binary=False)
 
 
 def _shape(
@@ -159,10 +199,3 @@ def _composite(accuracy: Estimate, agreement: Estimate) -> Estimate:
         n_missing=accuracy.n_missing,
         method="accuracy x agreement, product of the bounds",
     )
-
-
-def _flip_flops(frame: Frame, items: Items, candidate: int) -> tuple[str, ...]:
-    """Return the samples that were right in some repeats and wrong in others."""
-    means = items.mean[candidate]
-    mixed = (means > 0) & (means < 1) & (items.n_trials[candidate] > 1)
-    return tuple(frame.samples[code].id for code in items.samples[mixed])

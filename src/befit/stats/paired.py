@@ -54,7 +54,10 @@ def bonett_price(differences: Numbers, *, level: float = 0.95) -> Interval:
 
 
 def _pairs(
-    a: Numbers, b: Numbers, clusters: npt.ArrayLike | None
+    a: Numbers,
+    b: Numbers,
+    clusters: npt.ArrayLike | None,
+    weights: Numbers | None = None,
 ) -> tuple[Floats, npt.NDArray[np.generic] | None, int]:
     left, right = as_floats(a), as_floats(b)
     if left.shape != right.shape:
@@ -62,7 +65,12 @@ def _pairs(
     differences = left - right
     present = ~np.isnan(differences)
     kept = None if clusters is None else np.asarray(clusters)[present]
-    return differences[present], kept, int((~present).sum())
+    found = differences[present]
+    if weights is not None and found.size:
+        # weights of mean 1 over the pairs: the plain mean of these is the weighted mean
+        own = as_floats(weights)[present]
+        found = found * own / own.mean()
+    return found, kept, int((~present).sum())
 
 
 def _rate_interval(
@@ -79,7 +87,7 @@ def _rate_interval(
     return bonett_price(units, level=level) if found.low is None else found
 
 
-def paired_difference(
+def paired_difference(  # noqa: PLR0913 - the design of a comparison has that many parts
     a: Numbers,
     b: Numbers,
     *,
@@ -88,6 +96,7 @@ def paired_difference(
     clusters: npt.ArrayLike | None = None,
     level: float = 0.95,
     n_trials: int | None = None,
+    weights: Numbers | None = None,
 ) -> Difference:
     """Estimate mean(a) - mean(b) of scores in [0, 1] over the items that both have.
 
@@ -99,17 +108,18 @@ def paired_difference(
         clusters: the cluster of each item, used where one holds several items.
         level: two-sided level of the interval.
         n_trials: trials of each candidate behind the pairs; one per item where None.
+        weights: weight of each item; all the same where None.
 
     Returns:
         The difference with `n_samples` = pairs and `n_missing` = items that one lacks.
     """
-    d, kept, missing = _pairs(a, b, clusters)
+    d, kept, missing = _pairs(a, b, clusters, weights)
     if d.size == 0:
         return Difference(
             estimate=not_measured("no sample that both have", n_missing=missing), p_value=None
         )
     grouped = kept if clusters_repeat(kept) else None
-    if grouped is None and binary_single:
+    if grouped is None and binary_single and weights is None:
         interval = bonett_price(d, level=level)
     else:
         interval = _rate_interval(d, grouped, rng=rng, level=level)

@@ -52,6 +52,7 @@ def rank_candidates(
     binary_single: bool,
     rng: np.random.Generator,
     clusters: npt.ArrayLike | None = None,
+    weights: Numbers | None = None,
     alpha: float = 0.05,
 ) -> Ranking:
     """Test all pairs of candidates and correct by Holm.
@@ -62,13 +63,19 @@ def rank_candidates(
         binary_single: one trial per item, each 0 or 1.
         rng: for the tests that need draws.
         clusters: the cluster of each item.
+        weights: the weight of each item; all the same where None.
         alpha: chance of any false claim over all pairs.
     """
     table = as_floats(means)
     count = len(table)
     found = [
         (i, j, paired_difference(
-            table[i], table[j], binary_single=binary_single, rng=rng, clusters=clusters
+            table[i],
+            table[j],
+            binary_single=binary_single,
+            rng=rng,
+            clusters=clusters,
+            weights=weights,
         ))
         for i, j in combinations(range(count), 2)
     ]  # fmt: skip

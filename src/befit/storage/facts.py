@@ -31,7 +31,7 @@ _FACT = select(
     slots.c.trial_id,
     slots.c.status,
     slots.c.failure,
-    slots.c.reused,
+    (slots.c.reused == 1).label("reused"),
     slots.c.attempts,
     slots.c.first_token,
     slots.c.first_output_token,
@@ -65,7 +65,6 @@ _ORDER = (
     slots.c.variant,
     slots.c.repeat,
 )
-_REUSED = Fact._fields.index("reused")
 
 
 class ScoreTotal(NamedTuple):
@@ -220,8 +219,7 @@ class Facts:
 
     def _facts(self, statement: Select[Any]) -> Iterator[Fact]:
         for rows in self._database.stream(statement):
-            for row in rows:
-                yield Fact._make((*row[:_REUSED], row[_REUSED] == 1, *row[_REUSED + 1 :]))
+            yield from map(Fact._make, rows)
 
 
 def _current(statement: Select[Any], run_id: str) -> Select[Any]:
