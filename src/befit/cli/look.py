@@ -206,9 +206,15 @@ def export(
     run_id: RunArgument = "latest",
     *,
     project: ProjectOption = HERE,
-    out: Annotated[Path, typer.Option("--out", "-o", help="JSONL file to write.")] = Path(
-        "trials.jsonl"
-    ),
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", help="JSONL file to write (trials.jsonl); a folder (recorded)."
+        ),
+    ] = None,
+    replay: Annotated[
+        bool, typer.Option("--replay", help="Recorded answers, a file per candidate.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write every trial of a run with request, untouched output and scores, one JSON per line."""
@@ -216,9 +222,24 @@ def export(
     def verb(shell: Shell) -> int:
         from befit.pipeline.exporting import export_trials  # noqa: PLC0415 - lazy verb
 
+        if replay:
+            return _export_replay(shell, project, run_id, out or Path("recorded"))
+        path = out or Path("trials.jsonl")
         with open_workspace(project) as workspace:
-            count = export_trials(workspace, workspace.find_run(run_id).id, out)
-        shell.say(f"{count} trials written to {out}")
-        return shell.result({"trials": count, "file": str(out)})
+            count = export_trials(workspace, workspace.find_run(run_id).id, path)
+        shell.say(f"{count} trials written to {path}")
+        return shell.result({"trials": count, "file": str(path)})
 
     perform(ctx, verb, as_json=as_json)
+
+
+def _export_replay(shell: Shell, project: Path, run_id: str, folder: Path) -> int:
+    """Write what the `replay` target answers from."""
+    from befit.pipeline.replaying import export_replay  # noqa: PLC0415 - lazy verb
+
+    with open_workspace(project) as workspace:
+        counts = export_replay(workspace, workspace.find_run(run_id).id, folder)
+    for name, count in counts.items():
+        shell.say(f"{name}: {count} answers written")
+    shell.say(f"use them with: target: replay, options: {{path: {folder}/NAME.jsonl}}")
+    return shell.result({"folder": str(folder), "answers": counts})
