@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
+import numpy as np
+
+from befit.analysis.columns import chunks
 from befit.analysis.confounding import changes
-from befit.analysis.failures import EXAMPLES
-from befit.core.landed import Fact
+from befit.analysis.frame import Frame
+from befit.analysis.results import Analysis
+from befit.core.landed import ScoreRow
 from befit.core.score import Score
+from befit.core.trial import Trial
 from befit.pipeline.analysing import Analysed, analyse_run
 from befit.pipeline.equality import describe
+from befit.pipeline.failing import READ_AT_ONCE
 from befit.report.conclusion import conclusion
 from befit.report.document import CUT, Document, ExampleTrial, Provenance, Quote
 from befit.storage.workspace import Workspace
 
 AUDITED = 6
 """Passes shown for an audit, per report."""
+QUOTED = 200
+"""Failures quoted in a report that is cut to size."""
 PROMPT_CUT = 2_000
+
+Place = tuple[str, str, str, str, int]
 
 
 def make_document(workspace: Workspace, run_id: str, *, full: bool = False) -> Document:
@@ -34,7 +44,7 @@ def make_document(workspace: Workspace, run_id: str, *, full: bool = False) -> D
     """
     analysed = analyse_run(workspace, run_id)
     manifest, analysis = analysed.manifest, analysed.analysis
-    reader = _Examples(workspace, run_id, cut=None if full else CUT)
+    reader = _Examples(workspace, analysed.frame, cut=None if full else CUT)
     pairs = combinations([entry.candidate for entry in manifest.candidates], 2)
     return Document(
         title=manifest.project,
@@ -44,8 +54,8 @@ def make_document(workspace: Workspace, run_id: str, *, full: bool = False) -> D
         analysis=analysis,
         equality={s.spec.name: describe(s.spec.equality) for s in manifest.scenarios},
         changes={(a.name, b.name): changes(a, b) for a, b in pairs},
-        failures=tuple(reader.failures(analysed)),
-        passes=tuple(reader.passes(analysed)),
+        failures=tuple(reader.failures(analysis)),
+        passes=tuple(reader.passes()),
     )
 
 
@@ -73,45 +83,55 @@ def _provenance(workspace: Workspace, analysed: Analysed) -> Provenance:
 class _Examples:
     """Reads whole trials for the few places that are quoted."""
 
-    def __init__(self, workspace: Workspace, run_id: str, *, cut: int | None) -> None:
+    def __init__(self, workspace: Workspace, frame: Frame, *, cut: int | None) -> None:
         self._workspace = workspace
-        self._run_id = run_id
+        self._frame = frame
         self._cut = cut
 
-    def failures(self, analysed: Analysed) -> Iterator[ExampleTrial]:
-        """Yield up to five examples of each failure mode, candidate and scenario."""
-        for count in analysed.analysis.failures:
-            for sample_id, variant, repeat in count.examples[:EXAMPLES]:
-                place = (count.candidate, count.scenario, sample_id, variant, repeat)
-                found = self._at(place, mode=count.mode)
-                if found is not None:
-                    yield found
+    def failures(self, analysis: Analysis) -> list[ExampleTrial]:
+        """Return up to five examples of each failure mode, candidate and scenario.
 
-    def passes(self, analysed: Analysed) -> Iterator[ExampleTrial]:
-        """Yield a few passes, drawn with a fixed seed so that a report can be made again."""
-        frame = analysed.frame
-        rows = [row for row, passed in enumerate(frame.passed) if passed >= 1]
-        chosen = random.Random(frame.manifest.id).sample(rows, min(AUDITED, len(rows)))  # noqa: S311 - an audit sample, no secret
-        for row in sorted(chosen):
-            place = (
-                frame.candidates[frame.candidate[row]],
-                frame.scenarios[frame.scenario[row]],
-                frame.samples[frame.sample[row]].id,
-                frame.variants[frame.variant[row]],
-                int(frame.repeat[row]),
+        Cut to size, a report quotes the first of each before the second of any,
+        at most `QUOTED` in all; they come in the order of the counts.
+        """
+        wanted = [
+            (turn, index, (count.candidate, count.scenario, *example), count.mode)
+            for index, count in enumerate(analysis.failures)
+            for turn, example in enumerate(count.examples)
+        ]
+        if self._cut is not None:
+            wanted = sorted(wanted)[:QUOTED]
+        wanted.sort(key=lambda one: (one[1], one[0]))
+        return self._read([(place, mode) for _, _, place, mode in wanted])
+
+    def passes(self) -> list[ExampleTrial]:
+        """Return a few passes, drawn with a fixed seed so that a report can be made again."""
+        frame = self._frame
+        rows = np.flatnonzero(frame.passed >= 1)
+        draw = random.Random(frame.manifest.id)  # noqa: S311 - an audit sample, no secret
+        chosen = draw.sample(range(len(rows)), min(AUDITED, len(rows)))
+        return self._read([(frame.place(int(rows[at])), "pass") for at in sorted(chosen)])
+
+    def _read(self, wanted: Sequence[tuple[Place, str]]) -> list[ExampleTrial]:
+        """Read the trials of some places, a few hundred at a time."""
+        found: list[ExampleTrial] = []
+        for part in chunks(wanted, READ_AT_ONCE):
+            rows = self._frame.locator.locate([_score_at(place) for place, _ in part])
+            keys = [self._frame.keys[row] for row in rows.tolist()]
+            trials = self._workspace.trials(list(dict.fromkeys(keys)))
+            made = (
+                self._example(trials.get(key), place, mode=mode)
+                for key, (place, mode) in zip(keys, part, strict=True)
             )
-            found = self._at(place, mode="pass")
-            if found is not None:
-                yield found
+            found += [example for example in made if example is not None]
+        return found
 
-    def _at(self, place: tuple[str, str, str, str, int], *, mode: str) -> ExampleTrial | None:
+    def _example(self, trial: Trial | None, place: Place, *, mode: str) -> ExampleTrial | None:
         candidate, scenario, sample_id, variant, repeat = place
-        fact = self._fact(place)
-        trial = None if fact is None else self._workspace.trial(fact.key_id)
-        sample = self._workspace.sample(self._run_id, scenario, sample_id)
+        run_id = self._frame.manifest.id
+        sample = self._workspace.sample(run_id, scenario, sample_id)
         if trial is None or sample is None:
             return None
-        scores = self._workspace.score_details(self._run_id, *place)
         output = trial.output if trial.failure is None else f"[{trial.failure.kind}]"
         shown = output if self._cut is None else output[: self._cut]
         asked = [message.text for message in trial.transcript if message.role == "user"]
@@ -127,15 +147,12 @@ class _Examples:
             expected=sample.target,
             output=shown,
             cut=len(output) - len(shown),
-            quotes=tuple(_quotes(scores)),
+            quotes=tuple(_quotes(self._workspace.score_details(run_id, *place))),
         )
 
-    def _fact(self, place: tuple[str, str, str, str, int]) -> Fact | None:
-        candidate, scenario, sample_id, variant, repeat = place
-        for fact in self._workspace.slots(self._run_id, scenario, sample_id):
-            if (fact.candidate, fact.variant, fact.repeat) == (candidate, variant, repeat):
-                return fact
-        return None
+
+def _score_at(place: Place) -> ScoreRow:
+    return ScoreRow(*place, scorer="", name="", part=None, value=None, label=None)
 
 
 def _quotes(scores: Iterable[Score]) -> Iterator[Quote]:
