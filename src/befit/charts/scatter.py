@@ -94,7 +94,7 @@ class _Drawing:
         self._height = max(height, PITCH * len(self._spots) + 70)
         ends = [v for s in self._spots for v in (s.y.low, s.y.value)]
         low, high = rate_domain(ends)
-        left = 50.0 if wide else 44.0
+        left = width("100 %", layout.font) + 8
         right = layout.width - self._column_width - 10
         top, bottom = 30.0, self._height - 46
         self._area = Box(left=left, top=top, right=right, bottom=bottom)

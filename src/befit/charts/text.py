@@ -14,7 +14,7 @@ KEPT = frozenset("\n\t")
 _HIDDEN_LETTERS = frozenset("\u115f\u1160\u3164\uffa0\u034f\u2800")
 """Characters that are no format characters by class, yet leave nothing to see."""
 _NARROW = frozenset("iljtfrI.,:;'|!()[]{} ")
-_BROAD = frozenset("mwMW@%&")
+_BROAD = frozenset("mwMW@%&−+×=<>~")
 
 
 def hidden(char: str) -> bool:
