@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Literal
+from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr
 
@@ -52,6 +53,21 @@ class Limits(Record):
     tokens_per_minute: int | None = Field(default=None, gt=0)
 
 
+class Traits(Record):
+    """What is stated of a model, not measured; a policy's requirements are judged by it.
+
+    None means "not stated", which is neither yes nor no.
+    """
+
+    provider: str | None = None
+    """Who serves it; where not stated, the host of `base_url`, else the target."""
+    region: str | None = None
+    """Where the data goes, for instance `eu`."""
+    context_tokens: int | None = Field(default=None, gt=0)
+    tools: bool | None = None
+    vision: bool | None = None
+
+
 class Candidate(Record):
     """One versioned configuration under test.
 
@@ -74,18 +90,25 @@ class Candidate(Record):
     price: Price | Literal["auto"] | None = "auto"
     timeouts: Timeouts = Timeouts()
     limits: Limits = Limits()
+    traits: Traits = Traits()
     repeats: int | None = Field(default=None, gt=0)
     """At most this many repeats of each sample (for one whose answers do not vary)."""
 
     @property
     def fingerprint(self) -> str:
-        """Hash of all that can change an answer; not the name, key, price, time or rate limits."""
+        """Hash of all that can change an answer; not name, key, price, traits, time or limits."""
         return fingerprint(
             self.model_dump(
                 mode="json",
-                exclude={"name", "api_key", "price", "timeouts", "limits", "repeats"},
+                exclude={"name", "api_key", "price", "timeouts", "limits", "repeats", "traits"},
             )
         )
+
+    @property
+    def provider(self) -> str:
+        """Who serves it: as stated, else the host it is asked at, else the kind of target."""
+        host = urlsplit(self.base_url or "").netloc.rpartition("@")[2]
+        return self.traits.provider or host or self.target
 
     @property
     def endpoint(self) -> str:

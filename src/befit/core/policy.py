@@ -1,10 +1,18 @@
-"""The policy: what a candidate must reach to be chosen. Parsed and checked with the project."""
+"""The policy: what a candidate must reach to be chosen, and what is preferred among those that do.
+
+Parsed and checked with the project, kept in every run's manifest and in every
+decision. It changes no trial, so a new policy decides on evidence that is there.
+"""
 
 from __future__ import annotations
+
+from typing import Literal
 
 from pydantic import Field, model_validator
 
 from befit.core.record import Record
+
+Preference = Literal["cost", "quality", "value"]
 
 
 class Gate(Record):
@@ -25,12 +33,69 @@ class Gate(Record):
             raise ValueError("give exactly one of 'floor' and 'ceiling'")
         return self
 
+    @property
+    def limit(self) -> float:
+        """The floor or the ceiling, whichever it has."""
+        return self.ceiling if self.floor is None else self.floor  # type: ignore[return-value]  # one is set
+
+    def __str__(self) -> str:
+        """For example `pass_rate >= 0.9 on invoices`."""
+        sign = "<=" if self.floor is None else ">="
+        where = f" on {self.scenario}" if self.scenario else ""
+        return f"{self.metric} {sign} {self.limit:g}{where}"
+
+
+class Requirements(Record):
+    """What a candidate must be, by its stated `traits`; nothing here is measured."""
+
+    context_tokens: int | None = Field(default=None, gt=0)
+    """Least context window."""
+    tools: bool = False
+    vision: bool = False
+    regions: tuple[str, ...] = ()
+    """Data regions that are allowed; empty: any."""
+    providers: tuple[str, ...] = ()
+    """Providers that are allowed; empty: any."""
+
+
+class ComplexityFactors(Record):
+    """How much dearer a mistake is where it is harder to notice and to mend."""
+
+    low: float = Field(default=1.0, gt=0)
+    medium: float = Field(default=1.0, gt=0)
+    high: float = Field(default=2.0, gt=0)
+
 
 class Policy(Record):
     """Gates and preferences; the decision stage reads it."""
 
     gates: tuple[Gate, ...] = ()
+    require: Requirements = Requirements()
     weights: dict[str, float] = Field(default_factory=dict)
+    """Scenario or dimension -> weight in the weighted order; never a substitute for gates."""
+    prefer: Preference = "cost"
+    """Among those that pass: least cost, best quality within the budget, or most net value
+    (value of right answers, less the cost of wrong ones, less the price)."""
+    tier_floors: bool = True
+    """Where a scenario has no floor of its own, its tier's value and cost of error set one: the
+    pass rate at which right answers are worth what wrong ones cost."""
+    complexity: ComplexityFactors = ComplexityFactors()
+    traffic: dict[str, float] = Field(default_factory=dict)
+    """Scenario -> its share of its tier's tasks; equal shares where none is given."""
     max_models: int | None = Field(default=None, gt=0)
     fallback_from_other_provider: bool = False
     budget_per_month: float | None = Field(default=None, gt=0)
+    error: float = Field(default=0.05, gt=0, lt=0.5)
+    """Chance, over the whole decision, that a route goes to a candidate which misses a gate."""
+    price_doubt: float = Field(default=0.1, ge=0, le=2)
+    """Relative standard deviation of future prices, for "what could change this"."""
+    traffic_doubt: float = Field(default=0.2, ge=0, le=2)
+    """The same of the traffic of each tier."""
+    margin: float = Field(default=0.05, gt=0, lt=1)
+    """Regression: by how much a pass rate may be worse than the baseline's at most."""
+    margins: dict[str, float] = Field(default_factory=dict)
+    """Scenario -> margin of its own."""
+
+    def margin_of(self, scenario: str) -> float:
+        """Return the non-inferiority margin of a scenario."""
+        return self.margins.get(scenario, self.margin)

@@ -24,6 +24,7 @@ from befit.storage.schema import (
     slots,
     trials,
 )
+from befit.storage.schema_records import records
 
 Step = Callable[[Connection], None]
 _NAME = "schema_version"
@@ -37,7 +38,14 @@ def _runs_and_trials(connection: Connection) -> None:
     )
 
 
-STEPS: tuple[Step, ...] = (_runs_and_trials,)
+def _written_once(connection: Connection) -> None:
+    metadata.create_all(connection, tables=[records], checkfirst=False)
+
+
+STEPS: tuple[Step, ...] = (
+    _runs_and_trials,
+    _written_once,
+)
 
 
 def migrate(database: Database, *, steps: Sequence[Step] = STEPS) -> int:

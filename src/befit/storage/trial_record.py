@@ -47,6 +47,10 @@ def trial_body(trial: Trial) -> bytes:
         record["price_snapshot"] = trial.price_snapshot
     if trial.seed is not None:
         record["seed"] = trial.seed
+    if trial.state is not None:
+        record["state"] = trial.state
+    if trial.user_cost is not None:
+        record["user_cost"] = str(trial.user_cost)
     return pack(record)
 
 
@@ -68,6 +72,8 @@ def read_trial(body: bytes) -> Trial:
         price_snapshot=record.get("price_snapshot"),
         started_at=record["started_at"],
         seed=record.get("seed"),
+        state=record.get("state"),
+        user_cost=None if "user_cost" not in record else Decimal(record["user_cost"]),
     )
 
 

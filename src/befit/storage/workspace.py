@@ -24,6 +24,7 @@ from befit.storage.forgetting import Forgetting
 from befit.storage.holding import Holder, Holding
 from befit.storage.landing import Landing
 from befit.storage.migrations import migrate
+from befit.storage.records import Records
 from befit.storage.rescoring import Rescored, Rescoring
 from befit.storage.runs import Runs
 from befit.storage.samples import Samples
@@ -46,6 +47,7 @@ class Workspace:
         self._forgetting = Forgetting(database)
         self._holding = Holding(database)
         self._facts = Facts(database)
+        self.records = Records(database)
 
     @classmethod
     def open(cls, location: Path | str, /, *, create: bool = True) -> Workspace:
