@@ -86,11 +86,11 @@ class Sent:
 class Sender(Protocol):
     """How calls are made; `befit.engine.load_sender` has the one for targets."""
 
-    def bound(self, index: int) -> Bound:
+    def bound(self, index: int, /) -> Bound:
         """Return the most that call number `index` can use."""
         ...
 
-    async def send(self, index: int, due: float) -> Sent:
+    async def send(self, index: int, due: float, /) -> Sent:
         """Make call number `index`, due at `due` on the loop's clock; never raises.
 
         The times in the result are seconds since `due`.

@@ -63,7 +63,7 @@ class TargetSender:
         self._seed = seed
         self._messages = [pairing.renderer.render(sample) for sample in self._samples]
 
-    def bound(self, index: int) -> Bound:
+    def bound(self, index: int, /) -> Bound:
         """Return the most that call number `index` can use."""
         request = self._request(index)
         given = input_bound(request.messages, static=self._pairing.static_bytes)
@@ -74,7 +74,7 @@ class TargetSender:
         usd = upper_bound(price, input_tokens=given, output_tokens=output)
         return Bound(tokens=given + output, usd=usd)
 
-    async def send(self, index: int, due: float) -> Sent:
+    async def send(self, index: int, due: float, /) -> Sent:
         """Make one call and score its answer; failures are data."""
         loop = asyncio.get_running_loop()
         request = replace(self._request(index), scheduled=due)

@@ -88,7 +88,7 @@ def test_our_medians_are_the_published_ones_with_an_interval_around_them(endpoin
 def test_what_is_no_llmperf_file_is_refused_with_its_place(tmp_path, text):
     path = tmp_path / "x.json"
     path.write_text(text)
-    with pytest.raises(DataError, match="llmperf|JSON"):
+    with pytest.raises(DataError, match=r"llmperf|JSON"):
         read_llmperf(path)
 
 

@@ -1,0 +1,142 @@
+"""Saturation search: levels are run, judged and chosen until the most bearable load is known.
+
+The choice is `befit.analysis.load_search`; this drives it. A level whose
+verdict chance could still turn is prolonged before it is judged again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from math import ceil
+
+from befit.analysis.load import LoadLevel, ServiceLevel, analyse_level
+from befit.analysis.load_search import Tried, bearable, judge, next_load
+from befit.core.record import Record
+from befit.engine.load_run import LevelRun
+from befit.engine.load_shape import LoadShape
+
+PROLONG = 2
+
+
+class SearchSettings(Record):
+    """How the search goes about. `start` and `most` are calls per second, or calls in flight."""
+
+    axis: str = "rate"
+    """`rate` (open loop, Poisson) or `concurrency` (closed loop)."""
+    start: float = 1.0
+    most: float = 100_000.0
+    least_calls: int = 1_000
+    """Calls of a level at least."""
+    least_seconds: float = 2.0
+    most_seconds: float = 120.0
+    """A level at a low rate is cut here, with the fewer calls it then has."""
+    warm_up: float = 0.2
+    """Share of a level that is not counted."""
+    most_levels: int = 24
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saturation:
+    """What a search found."""
+
+    levels: tuple[LoadLevel, ...]
+    tried: tuple[Tried, ...]
+    bearable: float | None
+    """The most load that kept the service level; None: not even the least that was tried."""
+    ended_by: str
+    """Why the search ended."""
+
+
+RunLevel = Callable[[LoadShape], Awaitable[LevelRun]]
+Seen = Callable[[LevelRun, LoadLevel, Tried], None]
+
+
+async def search(
+    run: RunLevel, promise: ServiceLevel, settings: SearchSettings, *, seen: Seen | None = None
+) -> Saturation:
+    """Run levels until the bearable load is known to within 8 %."""
+    tried: list[Tried] = []
+    levels: list[LoadLevel] = []
+    whole = settings.axis == "concurrency"
+    ended = ""
+    while not ended:
+        load = next_load(tried, start=settings.start, most=settings.most, whole=whole)
+        if load is None:
+            ended = _why_over(tried, settings)
+            break
+        level_run, level, one = await _level(load, run, promise, settings, levels)
+        levels.append(level)
+        if level_run.stopped:
+            ended = f"stopped: {level_run.stopped}"
+            break
+        tried.append(one)
+        if seen is not None:
+            seen(level_run, level, one)
+        if len(tried) >= settings.most_levels:
+            ended = f"{settings.most_levels} levels were run"
+    return Saturation(
+        levels=tuple(levels), tried=tuple(tried), bearable=bearable(tried), ended_by=ended
+    )
+
+
+def _why_over(tried: list[Tried], settings: SearchSettings) -> str:
+    if all(one.verdict == "kept" for one in tried):
+        return f"the stated limit of {settings.most:g} is reached"
+    return "the bearable load is known to within 8 %"
+
+
+async def _level(
+    load: float,
+    run: RunLevel,
+    promise: ServiceLevel,
+    settings: SearchSettings,
+    before: list[LoadLevel],
+) -> tuple[LevelRun, LoadLevel, Tried]:
+    """Run one level, once more and longer where chance could still turn its verdict."""
+    speed = _speed(before)
+    for times in (1, PROLONG):
+        shape = _shape(load, settings, times=times, number=len(before), speed=speed)
+        level_run = await run(shape)
+        level = analyse_level(level_run, promise)
+        verdict, why = judge(level, promise)
+        if verdict != "cannot_tell" or level_run.stopped:
+            break
+    if level.invalid:
+        verdict, why = "cannot_tell", level.invalid[0]
+    return level_run, level, Tried(load=load, verdict=verdict, why=why)
+
+
+def _speed(before: list[LoadLevel]) -> float | None:
+    """Calls per second of one call in flight, from the last level."""
+    if not before or not before[-1].shape.concurrency:
+        return None
+    rate = before[-1].requests_per_second.value
+    return rate / before[-1].shape.concurrency if rate else None
+
+
+def _shape(
+    load: float, settings: SearchSettings, *, times: int, number: int, speed: float | None
+) -> LoadShape:
+    """Return a level long enough for the calls it needs, warm-up included."""
+    rate = load if settings.axis == "rate" else load * (speed or 1.0)
+    counted = max(settings.least_seconds, settings.least_calls * times / rate)
+    seconds = min(counted / (1 - settings.warm_up), settings.most_seconds)
+    warm_up = seconds * settings.warm_up
+    if settings.axis == "rate":
+        return LoadShape(
+            kind="poisson",
+            rate=load,
+            duration=seconds,
+            warm_up=warm_up,
+            most_in_flight=max(2_000, ceil(load * 20)),
+            seed=settings.seed + number,
+        )
+    return LoadShape(
+        kind="closed",
+        concurrency=int(load),
+        duration=seconds,
+        warm_up=warm_up,
+        seed=settings.seed + number,
+    )
