@@ -17,6 +17,9 @@ def own_rule(sample, trial):
 
 QUESTION = Sample(id="1", input="What is 40 + 2?", target="42")
 DOCUMENT = Sample(id="2", input="Ann, 3", target={"name": "Ann", "number": 3})
+CALL = Sample(
+    id="4", input="Weather?", target=[{"name": "weather", "arguments": {"city": "Paris"}}]
+)
 
 CASES = {
     "match": [
@@ -36,6 +39,7 @@ CASES = {
         ({"format": "markdown", "rows": 1}, QUESTION),
     ],
     "fields": [({"fields": {"name": "text", "number": "number"}}, DOCUMENT)],
+    "tool_calls": [({}, CALL), ({"read": "text"}, CALL)],
     "python": [({"function": f"{__name__}:own_rule"}, QUESTION)],
 }
 

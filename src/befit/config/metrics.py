@@ -32,6 +32,7 @@ _BUILT_IN: dict[str, tuple[str, ...]] = {
     "structure": ("parses", "schema_valid", "fields_ok", "table_ok", "columns", "row_count"),
     "fields": ("selective_accuracy", "hallucination", "missed"),
     "python": (),
+    "tool_calls": (),
 }
 """Scorers whose metrics are known -> those besides `primary` and `zeroed`; others are open."""
 

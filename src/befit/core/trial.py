@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from befit.core.completion import Attempt, Completion
 from befit.core.failure import Failure
 from befit.core.message import Message
+from befit.core.record import Json
 
 Status = Literal["ok", "candidate_failure", "missing"]
 
@@ -69,6 +70,10 @@ class Trial:
     started_at: float = 0.0
     """Seconds since the epoch, UTC."""
     seed: int | None = None
+    state: Json = None
+    """The world of the tools as it stood at the end; None where there was none."""
+    user_cost: Decimal | None = None
+    """What a simulated user has cost (never part of `cost`); None where there was none."""
 
     @property
     def status(self) -> Status:

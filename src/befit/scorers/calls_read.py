@@ -1,0 +1,175 @@
+"""The calls an answer makes: the protocol's own, or written in its text.
+
+Models without tool support write their calls as JSON or as Python calls; both
+are read, never run. An argument text that is no JSON object stays a finding
+(`arguments` is None): nothing is repaired.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from befit.core.fingerprint import canonical_json
+from befit.core.message import ToolCall
+from befit.core.record import Json
+from befit.core.trial import Trial
+from befit.scorers.parsing import find_json, parse_json, payloads
+
+Read = Literal["auto", "calls", "text"]
+MAX_CALLS = 200
+"""Calls of one trial that are looked at; more are counted as one finding."""
+_MAX_CODE = 20_000
+_MAX_NESTING = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """One call as it was made; `arguments` is None where they are no JSON object."""
+
+    name: str
+    arguments: dict[str, Json] | None
+    why: str | None = None
+    """Why the arguments could not be read."""
+
+    @property
+    def identity(self) -> str:
+        """Equal for calls of the same function with the same arguments."""
+        try:
+            return canonical_json([self.name, self.arguments])
+        except (ValueError, TypeError):
+            return f"{self.name}|{self.arguments!r}"
+
+
+def calls_of(trial: Trial, *, read: Read = "auto") -> tuple[list[Made], int]:
+    """Return the calls of all answers of a trial in order, and how many there were in all."""
+    native = [call for completion in trial.completions for call in completion.tool_calls]
+    if read != "text" and (native or read == "calls"):
+        return [made_of(call) for call in native[:MAX_CALLS]], len(native)
+    written = [made for completion in trial.completions for made in written_calls(completion.text)]
+    return written[:MAX_CALLS], len(written)
+
+
+def made_of(call: ToolCall) -> Made:
+    """Return one call of the protocol with its arguments read."""
+    if not call.arguments.strip():
+        return Made(name=call.name, arguments={})
+    value, error = parse_json(call.arguments)
+    if error is None and isinstance(value, dict):
+        return Made(name=call.name, arguments=value)
+    return Made(name=call.name, arguments=None, why=error or "the arguments are no JSON object")
+
+
+def written_calls(text: str) -> list[Made]:
+    """Return the calls written in a text: JSON objects with a name, or Python calls."""
+    found = find_json(text)
+    if found.form != "invalid":
+        made = _from_json(found.value)
+        if made is not None:
+            return made
+    for place in reversed(payloads(text)):
+        code = text[place.span[0] : place.span[1]]
+        calls = _from_python(code)
+        if calls:
+            return calls
+    return []
+
+
+def _from_json(value: Json) -> list[Made] | None:
+    entries = value if isinstance(value, list) else [value]
+    if isinstance(value, dict) and isinstance(value.get("tool_calls"), list):
+        entries = value["tool_calls"]
+    made: list[Made] = []
+    for entry in entries:
+        inner = entry.get("function", entry) if isinstance(entry, dict) else None
+        if isinstance(inner, str):
+            inner = {**entry, "name": inner}
+        if not isinstance(inner, dict) or not isinstance(inner.get("name"), str):
+            return None
+        given: Json = next(
+            (inner[key] for key in ("arguments", "parameters", "args") if key in inner), {}
+        )
+        if isinstance(given, str):
+            made.append(made_of(ToolCall(id="", name=inner["name"], arguments=given)))
+        elif isinstance(given, dict):
+            made.append(Made(name=inner["name"], arguments=given))
+        else:
+            made.append(Made(name=inner["name"], arguments=None, why="no JSON object"))
+    return made or None
+
+
+def _from_python(code: str) -> list[Made]:
+    """Read `[f(a=1), g(b="x")]` or `f(a=1)`; anything else is no call."""
+    plain = code.strip().strip("`")
+    if len(plain) > _MAX_CODE or "(" not in plain or _nesting(plain) > _MAX_NESTING:
+        return []
+    try:
+        tree = ast.parse(plain, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    nodes: Iterable[ast.expr] = tree.elts if isinstance(tree, ast.List | ast.Tuple) else [tree]
+    made: list[Made] = []
+    for node in nodes:
+        if not isinstance(node, ast.Call):
+            return []
+        name = _dotted(node.func)
+        if name is None:
+            return []
+        try:
+            given = {str(k.arg): _literal(k.value) for k in node.keywords if k.arg is not None}
+        except (ValueError, TypeError, RecursionError, MemoryError):
+            made.append(Made(name=name, arguments=None, why="an argument is no plain value"))
+            continue
+        why = "arguments without names" if node.args else None
+        made.append(Made(name=name, arguments=None if node.args else given, why=why))
+    return made
+
+
+def _nesting(code: str) -> int:
+    depth = deepest = 0
+    for char in code:
+        if char in "([{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif char in ")]}":
+            depth -= 1
+    return deepest
+
+
+def _dotted(node: ast.expr) -> str | None:
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    return ".".join([node.id, *reversed(parts)])
+
+
+def _literal(node: ast.expr) -> Json:
+    if isinstance(node, ast.Name) and node.id in {"true", "false", "null"}:
+        return {"true": True, "false": False, "null": None}[node.id]
+    return _json_like(ast.literal_eval(node))
+
+
+def _json_like(value: Json) -> Json:
+    if isinstance(value, tuple | list):
+        return [_json_like(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): _json_like(item) for key, item in value.items()}
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise ValueError("no JSON value")
+
+
+def repeated(made: Sequence[Made]) -> set[int]:
+    """Return the places of calls that were made before with the same arguments."""
+    seen: set[str] = set()
+    again: set[int] = set()
+    for place, call in enumerate(made):
+        if call.identity in seen:
+            again.add(place)
+        seen.add(call.identity)
+    return again
