@@ -24,6 +24,7 @@ from befit.storage.schema import (
     slots,
     trials,
 )
+from befit.storage.schema_data import DATA_TABLES
 from befit.storage.schema_records import records
 
 Step = Callable[[Connection], None]
@@ -42,9 +43,14 @@ def _written_once(connection: Connection) -> None:
     metadata.create_all(connection, tables=[records], checkfirst=False)
 
 
+def _logs_and_sets(connection: Connection) -> None:
+    metadata.create_all(connection, tables=DATA_TABLES, checkfirst=False)
+
+
 STEPS: tuple[Step, ...] = (
     _runs_and_trials,
     _written_once,
+    _logs_and_sets,
 )
 
 

@@ -41,7 +41,7 @@ class Samples:
             self._put(run_id, plain(scenario), batch[start : start + _CHUNK])
 
     def _put(self, run_id: str, scenario: str, batch: Sequence[Sample]) -> None:
-        records = {plain(sample.id): (sample, *_record(sample)) for sample in batch}
+        records = {plain(sample.id): (sample, *sample_record(sample)) for sample in batch}
         where = {"run": run_id, "scenario": scenario}
         with self._database.write() as connection:
             for held in connection.scalars(_HELD, {**where, "ids": list(records)}).all():
@@ -83,7 +83,7 @@ class Samples:
         )
         for rows in self._database.stream(statement):
             for (body,) in rows:
-                yield _read(body)
+                yield read_sample(body)
 
     def sample(self, run_id: str, scenario: str, sample_id: str, /) -> Sample | None:
         """Return one sample as it stood in a run; None if it has none, or it was forgotten."""
@@ -98,10 +98,10 @@ class Samples:
         )
         with self._database.read() as connection:
             body = connection.scalar(statement)
-        return None if body is None else _read(body)
+        return None if body is None else read_sample(body)
 
 
-def _record(sample: Sample) -> tuple[str, bytes]:
+def sample_record(sample: Sample) -> tuple[str, bytes]:
     """Return a sample's content hash and body."""
     try:
         raw = sample.model_dump_json().encode()
@@ -112,5 +112,6 @@ def _record(sample: Sample) -> tuple[str, bytes]:
     return hashlib.blake2b(body, digest_size=16).hexdigest(), body
 
 
-def _read(body: bytes) -> Sample:
+def read_sample(body: bytes) -> Sample:
+    """Return the sample of a stored body."""
     return Sample.model_validate(unpack(body))

@@ -22,12 +22,15 @@ from befit.storage.database import Database
 from befit.storage.facts import Facts, ScoreTotal
 from befit.storage.forgetting import Forgetting
 from befit.storage.holding import Holder, Holding
+from befit.storage.interactions import Interactions
+from befit.storage.labels import Labels
 from befit.storage.landing import Landing
 from befit.storage.migrations import migrate
 from befit.storage.records import Records
 from befit.storage.rescoring import Rescored, Rescoring
 from befit.storage.runs import Runs
 from befit.storage.samples import Samples
+from befit.storage.sets import Sets
 from befit.storage.trials import Trials
 
 
@@ -47,6 +50,12 @@ class Workspace:
         self._forgetting = Forgetting(database)
         self._holding = Holding(database)
         self._facts = Facts(database)
+        self.interactions = Interactions(database)
+        """Production logs as imported."""
+        self.sets = Sets(database)
+        """Frozen versions of sample sets, and how they were drawn."""
+        self.labels = Labels(database)
+        """Labels of samples, as they were given."""
         self.records = Records(database)
 
     @classmethod
