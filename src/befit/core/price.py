@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from befit.core.fingerprint import fingerprint
 from befit.core.record import Record
 
 MILLION = Decimal(1_000_000)
+Service = Literal["standard", "batch", "flex", "priority"]
+_LATER = ("service", "above_tokens", "above")
 
 
 class Price(Record):
@@ -31,13 +34,37 @@ class Price(Record):
     reasoning: Decimal | None = Field(default=None, ge=0)
     audio_output: Decimal | None = Field(default=None, ge=0)
     per_request: Decimal = Field(default=Decimal(0), ge=0)
+    service: Service = "standard"
+    """Which of a provider's rates these are."""
+    above_tokens: int | None = Field(default=None, gt=0)
+    """A request with more input tokens than this is billed wholly by `above`."""
+    above: Price | None = None
     source: str = "project file"
     as_of: date | None = None
+
+    @model_validator(mode="after")
+    def _step_is_whole(self) -> Price:
+        if (self.above is None) != (self.above_tokens is None):
+            raise ValueError("above and above_tokens belong together")
+        return self
 
     @property
     def fingerprint(self) -> str:
         """Hash of the whole price record: the price snapshot a result is tied to."""
-        return fingerprint(self.model_dump(mode="json"))
+        # Fields that came later are left out where unset, so that older snapshots keep their id.
+        unset = {name for name in _LATER if name not in self._told}
+        return fingerprint(self.model_dump(mode="json", exclude=unset))
+
+    @property
+    def _told(self) -> set[str]:
+        given = {"above", "above_tokens"} if self.above is not None else set()
+        return given | ({"service"} if self.service != "standard" else set())
+
+    def for_input(self, tokens: int) -> Price:
+        """Return the price that a request of so many input tokens is billed by."""
+        if self.above is None or self.above_tokens is None or tokens <= self.above_tokens:
+            return self
+        return self.above.for_input(tokens)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +107,7 @@ def cost(usage: Usage | None, price: Price | None) -> Decimal | None:
     """Return the cost in USD, or None where usage or price is unknown."""
     if usage is None or price is None:
         return None
+    price = price.for_input(usage.input_tokens)
 
     def rate(own: Decimal | None, parent: Decimal) -> Decimal:
         return parent if own is None else own

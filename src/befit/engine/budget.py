@@ -33,6 +33,11 @@ _NEVER_BILLED: frozenset[FailureKind] = frozenset(
 
 def upper_bound(price: Price, *, input_tokens: int, output_tokens: int) -> Decimal:
     """Return the most a call can cost in USD: every token at the dearest rate of its side."""
+    if price.above is not None and price.for_input(input_tokens) is not price:
+        higher = upper_bound(price.above, input_tokens=input_tokens, output_tokens=output_tokens)
+        plain = price.model_copy(update={"above": None, "above_tokens": None})
+        lower = upper_bound(plain, input_tokens=input_tokens, output_tokens=output_tokens)
+        return max(higher, lower)
     dearest_in = max(
         rate
         for rate in (

@@ -46,7 +46,7 @@ def test_cache_writes_have_their_own_prices_and_the_tier_is_named():
         Decimal("3.75"),
         Decimal(6),
     )
-    assert "price up to 200000 input tokens" in found.source
+    assert "more above 200000 input tokens" in found.source
 
 
 def test_the_address_names_the_provider():
@@ -97,3 +97,44 @@ def test_targets_do_not_load_the_price_package():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_a_long_request_is_billed_wholly_at_the_higher_rate():
+    from genai_prices import Usage as Counts  # noqa: PLC0415 - the oracle
+    from genai_prices import calc_price  # noqa: PLC0415
+
+    found = price("claude-sonnet-4-5", target="anthropic")
+    for tokens in (199_999, 200_001, 500_000):
+        oracle = calc_price(
+            Counts(input_tokens=tokens, output_tokens=1_000),
+            "claude-sonnet-4-5",
+            provider_id="anthropic",
+            genai_request_timestamp=AT,
+        )
+        assert cost(Usage(uncached_input=tokens, text_output=1_000), found) == oracle.total_price
+    # 500,000 x 6 + 1,000 x 22.5 = 3,022,500 per million: not only what lies above 200,000.
+    assert cost(Usage(uncached_input=500_000, text_output=1_000), found) == Decimal("3.0225")
+
+
+def test_batch_flex_and_priority_have_their_own_rates_and_an_unknown_one_is_none():
+    candidate = Candidate(name="a", target="openai", model="gpt-4o")
+    rates = {
+        service: find_price(candidate, at=AT, service=service)
+        for service in ("standard", "batch", "priority", "flex")
+    }
+    assert (rates["standard"].input, rates["standard"].output) == (Decimal("2.5"), Decimal(10))
+    assert (rates["batch"].input, rates["batch"].output) == (Decimal("1.25"), Decimal(5))
+    assert (rates["priority"].input, rates["priority"].output) == (Decimal("4.25"), Decimal(17))
+    # The list names no flex rate of this model; the standard one must not stand in for it.
+    assert rates["flex"] is None
+    assert rates["batch"].fingerprint != rates["standard"].fingerprint
+
+
+def test_a_candidate_that_asks_for_a_service_tier_is_billed_at_it():
+    asks = Candidate(
+        name="a",
+        target="openai",
+        model="gpt-4o",
+        options={"extra_body": {"service_tier": "priority"}},
+    )
+    assert find_price(asks, at=AT).service == "priority"
