@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from befit.cli.decide import register as register_decide
 from befit.cli.look import register as register_look
 from befit.cli.make import register as register_make
 from befit.cli.setup import register as register_setup
@@ -47,7 +48,7 @@ def options(
     ctx.obj = Shell(debug=debug, quiet=quiet, colour=not no_color, plain=plain, no_input=no_input)
 
 
-for register in (register_setup, register_make, register_look):
+for register in (register_setup, register_make, register_look, register_decide):
     register(app)
 
 

@@ -109,6 +109,7 @@ def cheapest_routes(
     allowed: npt.ArrayLike,
     most: int | None = None,
     least_quality: float | None = None,
+    spend: tuple[Numbers, float] | None = None,
 ) -> Assignment | None:
     """Choose one candidate per task at the least total cost; None where that is impossible.
 
@@ -119,11 +120,17 @@ def cheapest_routes(
         allowed: (T, M), from `allowed_routes` and other hard constraints.
         most: at most so many different candidates.
         least_quality: floor of the volume-weighted quality.
+        spend: money per task (T, M) and what may be spent in all, where `costs` are not money.
     """
     total, share, mask = _inputs(volumes, costs, quality, allowed)
     floor = None if least_quality is None else (share, least_quality)
     limit = mask.shape[1] if most is None else most
-    choice = _solve(total, mask, most=limit, at_most=None, at_least=floor)
+    money = None
+    if spend is not None:
+        paid = as_floats(volumes)[:, None] * as_floats(spend[0])
+        mask = mask & ~np.isnan(paid)
+        money = np.nan_to_num(paid), spend[1]
+    choice = _solve(total, mask, most=limit, at_most=money, at_least=floor)
     return None if choice is None else _assignment(choice, total, share)
 
 

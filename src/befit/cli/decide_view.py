@@ -1,0 +1,196 @@
+"""How a decision is made, shown and compared in the terminal."""
+
+from __future__ import annotations
+
+import getpass
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from befit.cli import shell as codes
+from befit.cli.words import show_table
+from befit.core.decision import Decision
+from befit.errors import ConfigError, ProjectError, UsageError
+from befit.report.decision import (
+    OUTCOME_WORDS,
+    STANDING_WORDS,
+    combination_sentence,
+    headlines,
+    stands_sentence,
+)
+from befit.report.numbers import amount, percent
+
+if TYPE_CHECKING:
+    from befit.cli.shell import Shell
+    from befit.config.project import Project
+    from befit.storage.workspace import Workspace
+
+OUTCOME_CODES = {
+    "decided": codes.OK,
+    "not_decided": codes.INSUFFICIENT,
+    "none_good_enough": codes.GATE_FAILED,
+}
+
+
+def current_project(project: Path, shell: Shell) -> Project | None:
+    """Return the project as it is now; None where there is no project file beside the workspace."""
+    from befit.config.load import load_project  # noqa: PLC0415 - lazy verb
+
+    try:
+        return load_project(project, keys_needed=False)
+    except ProjectError:
+        raise
+    except ConfigError as error:
+        shell.warn(f"the project file cannot be read ({error.what}); the run's own policy is used")
+        return None
+
+
+def person() -> str:
+    """Return who is at this terminal."""
+    try:
+        return getpass.getuser()
+    except OSError:
+        return "unknown"
+
+
+def decide_and_show(
+    shell: Shell,
+    workspace: Workspace,
+    project: Path,
+    *,
+    run_id: str,
+    words: tuple[str, str],
+    out: Path | None,
+    dry_run: bool,
+) -> int:
+    """Decide on a run, or show an earlier decision; record, show, write."""
+    from befit.pipeline.deciding import decide_run, keep_decision, read_decision  # noqa: PLC0415 - lazy verb
+
+    diff, show = words
+    older = workspace.records.find("decision", diff) if diff else None
+    if show:
+        written = workspace.records.find("decision", show)
+        decision, record = read_decision(written), written.id
+    else:
+        loaded = current_project(project, shell)
+        decision = decide_run(
+            workspace,
+            workspace.find_run(run_id).id,
+            policy=None if loaded is None else loaded.policy,
+            tiers=None if loaded is None else loaded.tiers,
+        )
+        record = ""
+        if not dry_run:
+            decision, kept = keep_decision(
+                workspace, decision, by=person(), now=datetime.now(tz=UTC)
+            )
+            record = kept.id
+    if out is not None:
+        _write(out, decision, record)
+        shell.say(f"record  {out}")
+    if older is not None:
+        return show_diff(shell, read_decision(older), decision, names=(older.id, record))
+    show_decision(shell, decision, record=record)
+    return shell.result({"record": record, **data(decision)}, code=OUTCOME_CODES[decision.outcome])
+
+
+def _write(out: Path, decision: Decision, record: str) -> None:
+    from befit.report.decision_markdown import render  # noqa: PLC0415 - lazy form
+
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(render(decision, record=record), encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise UsageError(
+            "the decision cannot be written",
+            where=str(out),
+            why=str(error),
+            do="choose another --out",
+        ) from error
+
+
+def data(decision: Decision) -> dict[str, Any]:
+    """Return the decision as JSON values."""
+    found = asdict(decision)
+    found["policy"] = decision.policy.model_dump(mode="json")
+    found["outcome"] = decision.outcome
+    found["headlines"] = list(headlines(decision))
+    for verdict, plain in zip(decision.verdicts, found["verdicts"], strict=True):
+        plain["gate"] = verdict.gate.model_dump(mode="json")
+    return found
+
+
+def show_decision(shell: Shell, decision: Decision, *, record: str) -> None:
+    """Print a decision to stdout."""
+    if shell.as_json:
+        return
+    made = f"  recorded as {record}" if record else "  not recorded"
+    shell.data(
+        f"{OUTCOME_WORDS[decision.outcome]}: {decision.project}, run {decision.run_id}{made}\n"
+    )
+    for line in headlines(decision):
+        shell.data(f"  {line}")
+    for tier in decision.tiers:
+        if tier.reason:
+            shell.data(f"  {tier.tier}: {tier.reason} Confidence: {tier.confidence}.")
+    shell.data("\nWhat could change this")
+    shell.data(f"  {stands_sentence(decision)}")
+    for question in decision.open_questions:
+        shell.data(f"  - {question}")
+    for flip in decision.sensitivity.flips if decision.sensitivity else ():
+        shell.data(f"  - {flip.tier}: {flip.text}")
+    shell.data(f"\nBest-fitting combination\n  {combination_sentence(decision)}")
+    for one in decision.constraints:
+        if one.routes:
+            routes = ", ".join(f"{tier} -> {name}" for tier, name in one.routes.items())
+            saving = "" if one.saving is None else f", saves {one.saving:.4g} USD"
+            shell.data(f"  without {one.constraint}: {routes}{saving}")
+    shell.data("")
+    rows = [
+        [
+            tier.tier,
+            one.candidate + (" *" if one.candidate == tier.candidate else ""),
+            STANDING_WORDS[one.verdict],
+            one.letters or "—",
+            percent(one.quality),
+            amount(one.cost_per_task, unit=""),
+            amount(one.latency_p95, unit="s"),
+            one.front
+            if one.front_chance is None
+            else f"{one.front} {100 * one.front_chance:.0f} %",
+            one.why or "—",
+        ]
+        for tier in decision.tiers
+        for one in tier.standings
+    ]
+    header = [
+        "tier",
+        "candidate",
+        "verdict",
+        "group",
+        "pass rate",
+        "USD per task",
+        "p95",
+        "frontier",
+        "why",
+    ]
+    show_table(shell, header, rows, title="Candidates by tier (* serves it)", least=(6, 7, 3, 5))
+
+
+def show_diff(shell: Shell, old: Decision, new: Decision, *, names: tuple[str, str]) -> int:
+    """Print what changed between two decisions; the exit code is that of the new one."""
+    from befit.decide.diff import differences  # noqa: PLC0415 - lazy verb
+
+    changes = differences(old, new)
+    if not shell.as_json:
+        shell.data(f"{names[0]} -> {names[1] or 'not recorded'}")
+        rows = [[c.part, c.key, c.old, c.new] for c in changes]
+        if rows:
+            show_table(shell, ["what", "which", "old", "new"], rows)
+        else:
+            shell.data("nothing changed")
+    found = [asdict(c) for c in changes]
+    return shell.result(
+        {"old": names[0], "new": names[1], "changes": found}, code=OUTCOME_CODES[new.outcome]
+    )

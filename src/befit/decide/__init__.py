@@ -1,0 +1,1 @@
+"""From evidence and policy to a decision: pure functions, no clock, no files, no calls."""

@@ -1,0 +1,148 @@
+"""The decision itself: gates, then routes, then what is open; every step is a plain function.
+
+A tier is decided when the routes among the proven candidates are also the best
+routes if every open candidate turned out good enough. Otherwise it is between
+the proven one and those that could still beat it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from befit.analysis.columns import Bools
+from befit.core.policy import Policy
+from befit.decide.evidence import Evidence
+from befit.decide.gates import needed
+from befit.decide.joint import Judgement
+from befit.decide.routing import Problem, Solution, make_problem, order, solve
+from befit.decide.tiers import TierView, tier_view
+from befit.stats.distributions import one_sided
+
+MOST_CONTENDERS = 4
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Choice:
+    """Evidence and policy, and all that follows from them; computed when it is asked for."""
+
+    evidence: Evidence
+    policy: Policy
+
+    @cached_property
+    def judgement(self) -> Judgement:
+        """The gates."""
+        return Judgement(evidence=self.evidence, policy=self.policy)
+
+    @cached_property
+    def views(self) -> tuple[TierView, ...]:
+        """The tiers."""
+        return tuple(tier_view(self.evidence, t, self.policy) for t in self.evidence.served_tiers)
+
+    @cached_property
+    def proven(self) -> Bools:
+        """(tiers, candidates): passes all gates; without a gate, not shown to be worse than any."""
+        return self._mask(("pass",))
+
+    @cached_property
+    def possible(self) -> Bools:
+        """(tiers, candidates): not shown to miss a gate."""
+        return self._mask(("pass", "insufficient_evidence"))
+
+    def _mask(self, verdicts: Sequence[str]) -> Bools:
+        count = len(self.evidence.candidates)
+        found = np.zeros((len(self.views), count), dtype=np.bool_)
+        for t, view in enumerate(self.views):
+            for m in range(count):
+                measured = view.quality[m].value is not None
+                found[t, m] = measured and self.judgement.of(t, m) in verdicts
+            if not self.judgement.gates[t]:
+                # nobody said what is good enough: whoever is not shown to be worse than another
+                found[t] &= ~view.better.any(axis=0)
+        return found
+
+    @cached_property
+    def served(self) -> tuple[int, ...]:
+        """Tiers in which somebody is proven."""
+        return tuple(int(t) for t in np.flatnonzero(self._usable(self.proven).any(axis=1)))
+
+    def _usable(self, allowed: Bools) -> Bools:
+        """Leave out candidates of unknown cost where others of known cost could serve the tier."""
+        cost = self.whole_problem.cost
+        some = np.asarray((allowed & ~np.isnan(cost)).any(axis=1)).reshape(-1)
+        return np.asarray(allowed & (~np.isnan(cost) | ~some[:, None]), dtype=np.bool_)
+
+    @cached_property
+    def whole_problem(self) -> Problem:
+        """The problem over all tiers, anybody allowed."""
+        everybody = np.ones((len(self.views), len(self.evidence.candidates)), dtype=np.bool_)
+        return make_problem(self.views, everybody, self.policy)
+
+    def problem(self, allowed: Bools, tiers: Sequence[int]) -> Problem:
+        """Return the problem of some tiers."""
+        whole, rows = self.whole_problem, list(tiers)
+        return replace(
+            whole,
+            tiers=tuple(whole.tiers[t] for t in rows),
+            volumes=whole.volumes[rows],
+            cost=whole.cost[rows],
+            quality=whole.quality[rows],
+            allowed=self._usable(allowed)[rows],
+            losses=None if whole.losses is None else whole.losses[rows],
+        )
+
+    @cached_property
+    def solution(self) -> Solution | None:
+        """The best routes among the proven, over the tiers that have any."""
+        return solve(self.problem(self.proven, self.served)) if self.served else None
+
+    @cached_property
+    def routes(self) -> dict[int, int]:
+        """Tier -> candidate, proven; empty where limits across tiers cannot be kept."""
+        if self.solution is None:
+            return {}
+        return dict(zip(self.served, self.solution.choice, strict=True))
+
+    @cached_property
+    def hopeful(self) -> dict[int, int]:
+        """Tier -> candidate, if every open candidate turned out good enough."""
+        tiers = [t for t in range(len(self.views)) if self.possible[t].any()]
+        found = solve(self.problem(self.possible, tiers)) if tiers else None
+        return {} if found is None else dict(zip(tiers, found.choice, strict=True))
+
+    def contenders(self, tier: int) -> tuple[int, ...]:
+        """Return those between whom a tier is not decided, the best by the objective first.
+
+        The proven choice and every open candidate that comes before it; empty if decided.
+        """
+        chosen = self.routes.get(tier)
+        problem = replace(self.problem(self.possible, [tier]), most=None, budget=None)
+        rank = order(problem, 0)
+        unproven = [m for m in rank if not self.proven[tier, m]]
+        if chosen is None:
+            return tuple(unproven[:MOST_CONTENDERS])
+        if self.hopeful.get(tier) == chosen:
+            return ()
+        before = rank[: rank.index(chosen)] if chosen in rank else rank
+        ahead = [m for m in before if not self.proven[tier, m]]
+        hoped = self.hopeful.get(tier)
+        if not ahead and hoped is not None:
+            ahead = [hoped]
+        return (*ahead[: MOST_CONTENDERS - 1], chosen)
+
+    def samples_needed(self, tier: int, candidate: int) -> int | None:
+        """Return the samples in all that would settle a candidate's open gates in a tier."""
+        level = self.judgement.joint_level
+        found: list[int] = []
+        for placed in self.judgement.gates[tier]:
+            bounds = placed.scenario.measure(placed.gate.metric, candidate, one_sided(level))
+            if bounds.value is None:
+                return None
+            more = needed(placed, bounds, level=level)
+            alone = self.judgement.alone(placed, candidate, self.judgement.tests)
+            if alone == "insufficient_evidence" and more is not None:
+                found.append(more)
+        return max(found, default=None)

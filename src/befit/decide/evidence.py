@@ -1,0 +1,163 @@
+"""What the decision reads: one shape for a stored run and for simulated arrays.
+
+A `ScenarioEvidence` is item means of the pass rate, costs and latencies of all
+candidates on one scenario, plus a function that estimates any metric at any
+level. `reading.py` fills it from the columns of a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from befit.analysis.columns import Floats, Ints
+from befit.analysis.items import Items
+from befit.core.candidate import Traits
+from befit.core.estimate import Estimate, not_measured
+from befit.core.scenario import Accept
+from befit.core.tier import Tier
+from befit.stats.arrays import as_floats
+from befit.stats.means import estimate_amount
+from befit.stats.quantiles import estimate_quantile
+from befit.stats.ratio import estimate_ratio
+
+ALL_TASKS = "all tasks"
+"""The tier of scenarios that name none."""
+
+NO_THRESHOLDS = Accept()
+
+Measure = Callable[[str, int, float], Estimate]
+"""(metric, candidate, two-sided level) -> estimate; not measured where there is no such thing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ScenarioEvidence:
+    """One scenario's evidence; candidates are rows, samples are columns."""
+
+    name: str
+    tier: str
+    items: Items
+    """Item means of the pass rate."""
+    cost: Floats
+    """USD per task, item means, nan where unknown; same shape as the items."""
+    latency: tuple[Floats, ...]
+    """Seconds of each measured answer, by candidate."""
+    latency_item: tuple[Ints, ...]
+    """Column of the sample of each of those."""
+    measure: Measure
+    accept: Accept = NO_THRESHOLDS
+    critical: bool = False
+    repeats: int = 1
+    dimension: str = ""
+    answers: tuple[Floats, ...] = ()
+    """By candidate (samples, repeats): code of the answer, nan where none; for cascades."""
+    passes: tuple[Floats, ...] = ()
+    """By candidate (samples, repeats): 1 right, 0 wrong, nan unknown; for cascades."""
+
+    @property
+    def n(self) -> int:
+        """Samples."""
+        return int(self.items.mean.shape[1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Evidence:
+    """All evidence of a decision."""
+
+    candidates: tuple[str, ...]
+    scenarios: tuple[ScenarioEvidence, ...]
+    tiers: tuple[Tier, ...]
+    providers: tuple[str, ...] = ()
+    traits: tuple[Traits, ...] = ()
+    outside: Mapping[tuple[str, str, str], Estimate] = field(default_factory=dict)
+    """(metric, scenario, candidate) -> estimates made elsewhere: by people, by load tests."""
+
+    def of_tier(self, tier: str) -> tuple[ScenarioEvidence, ...]:
+        """Return the scenarios of a tier."""
+        return tuple(one for one in self.scenarios if one.tier == tier)
+
+    def provider(self, candidate: int) -> str:
+        """Return who serves a candidate; its own name where nobody said."""
+        return self.providers[candidate] if self.providers else self.candidates[candidate]
+
+    @property
+    def served_tiers(self) -> tuple[Tier, ...]:
+        """The tiers that have a scenario, in their order; one for scenarios without a tier."""
+        used = {one.tier for one in self.scenarios}
+        named = tuple(tier for tier in self.tiers if tier.name in used)
+        left = sorted(used - {tier.name for tier in named})
+        return (*named, *(Tier(name=name) for name in left))
+
+
+def cost_per_task(one: ScenarioEvidence, candidate: int) -> Estimate:
+    """Return USD per task, whatever came of it."""
+    costs = one.cost[candidate]
+    ran = ~np.isnan(one.items.mean[candidate])
+    if not ran.any():
+        return not_measured("no trials")
+    if np.isnan(costs[ran]).any():
+        return not_measured("price or usage unknown")
+    found = estimate_amount(costs[ran], n_trials=int(ran.sum()), n_missing=0)
+    return replace(found, n_trials=int(one.items.n_trials[candidate].sum()))
+
+
+def cost_per_success(one: ScenarioEvidence, candidate: int) -> Estimate:
+    """Return USD per passed task."""
+    means, costs = one.items.mean[candidate], one.cost[candidate]
+    ran = ~np.isnan(means)
+    if np.isnan(costs[ran]).any() or not ran.any():
+        return not_measured("price or usage unknown")
+    if not (means[ran] > 0).any():
+        return not_measured("no success")
+    trials = int(one.items.n_trials[candidate].sum())
+    return estimate_ratio(costs[ran], means[ran], n_trials=trials, n_missing=0)
+
+
+def latency_p95(one: ScenarioEvidence, candidate: int, *, level: float = 0.95) -> Estimate:
+    """Return the 95th percentile of the measured latencies."""
+    values = one.latency[candidate] if one.latency else np.empty(0)
+    if not len(values):
+        return not_measured("no latency measured")
+    places = one.latency_item[candidate]
+    return estimate_quantile(
+        values,
+        q=0.95,
+        n_samples=len(np.unique(places)),
+        n_missing=0,
+        clusters=places,
+        level=level,
+    )
+
+
+def combined(parts: list[Estimate], weights: list[float]) -> Estimate:
+    """Return the weighted mean of independent estimates; bounds by the root of squared widths."""
+    if len(parts) == 1:
+        return parts[0]
+    missing = next((part for part in parts if part.value is None), None)
+    if missing is not None:
+        return missing
+    shares = as_floats(weights) / sum(weights)
+    value = float(sum(w * (p.value or 0.0) for w, p in zip(shares, parts, strict=True)))
+
+    def width(side: str) -> float | None:
+        gaps = [getattr(p, side) for p in parts]
+        if any(gap is None for gap in gaps):
+            return None
+        squares = (
+            (w * (g - (p.value or 0.0))) ** 2 for w, g, p in zip(shares, gaps, parts, strict=True)
+        )
+        return float(np.sqrt(sum(squares)))
+
+    low, high = width("low"), width("high")
+    return Estimate(
+        value=value,
+        low=None if low is None else value - low,
+        high=None if high is None else value + high,
+        n_samples=sum(p.n_samples for p in parts),
+        n_trials=sum(p.n_trials for p in parts),
+        n_missing=sum(p.n_missing for p in parts),
+        method="weighted over the tier's scenarios",
+        level=parts[0].level,
+    )

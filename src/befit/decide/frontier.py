@@ -1,0 +1,152 @@
+"""The frontier over quality, cost per successful task and latency, with its doubt.
+
+A candidate leaves it only where another is no worse on any count and a
+corrected paired test says that it is better on one. Beside that stands the
+bootstrap probability of lying on the frontier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from befit.analysis.columns import Bools, Floats
+from befit.decide.evidence import ScenarioEvidence
+from befit.decide.tiers import TierView, values
+from befit.stats.intervals import t_interval
+from befit.stats.pareto import dominates
+
+DRAWS = 200
+ALPHA = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Front:
+    """Who is on the frontier of a tier; lists are by candidate."""
+
+    on: tuple[bool | None, ...]
+    """None: a criterion is not measured for this candidate."""
+    dominated_by: tuple[tuple[int, ...], ...]
+    chance: tuple[float | None, ...]
+    criteria: tuple[str, ...]
+
+
+def _criteria(view: TierView) -> dict[str, Floats]:
+    """Return quality, and those of cost and latency that are known for anybody."""
+    found = {"quality": values(view.quality)}
+    for name, column in (("cost per success", view.per_success), ("p95 latency", view.p95)):
+        numbers = values(column)
+        if not np.isnan(numbers).all():
+            found[name] = numbers
+    return found
+
+
+def front_of(view: TierView, *, rng: np.random.Generator, draws: int = DRAWS) -> Front:
+    """Return the frontier of a tier."""
+    criteria = _criteria(view)
+    points = np.column_stack(list(criteria.values()))
+    count = len(points)
+    known = np.asarray(~np.isnan(points).any(axis=1), dtype=np.bool_).reshape(count)
+    maximise = [name == "quality" for name in criteria]
+    filled = np.where(np.isnan(points), 0.0, points)
+    proven = dominates(filled, maximise=maximise) & _better(view, criteria)
+    proven = np.asarray(proven & known[:, None] & known[None, :], dtype=np.bool_)
+    proven = proven.reshape(count, count)
+    chance = _chances(view, tuple(criteria), known, rng=rng, draws=draws)
+    return Front(
+        on=tuple(None if not known[m] else not bool(proven[:, m].any()) for m in range(count)),
+        dominated_by=tuple(
+            tuple(int(i) for i in np.flatnonzero(proven[:, m])) for m in range(count)
+        ),
+        chance=tuple(float(chance[m]) if known[m] else None for m in range(count)),
+        criteria=tuple(criteria),
+    )
+
+
+def _better(view: TierView, criteria: dict[str, Floats]) -> Bools:
+    """[i, j]: a corrected paired test says that i is better than j on a criterion."""
+    found = view.better.copy()
+    count = len(found)
+    tests = max(1, count * (count - 1) // 2) * (2 if len(criteria) > 1 else 1)
+    for i in range(count):
+        for j in range(count):
+            if i != j and not found[i, j] and "cost per success" in criteria:
+                found[i, j] = _cheaper(view.scenarios, i, j, level=1 - ALPHA / tests)
+    return found
+
+
+def _cheaper(scenarios: Sequence[ScenarioEvidence], i: int, j: int, *, level: float) -> bool:
+    gaps = np.concatenate([one.cost[i] - one.cost[j] for one in scenarios])
+    gaps = gaps[~np.isnan(gaps)]
+    if len(gaps) < 2:  # noqa: PLR2004 - one pair has no spread
+        return False
+    interval = t_interval(gaps, level=level)
+    if interval.high is None:  # every gap the same: nothing is uncertain
+        return float(gaps[0]) < 0
+    return interval.high < 0
+
+
+def _chances(
+    view: TierView,
+    criteria: Sequence[str],
+    known: Bools,
+    *,
+    rng: np.random.Generator,
+    draws: int,
+) -> Floats:
+    """Return the share of draws in which each candidate is on the frontier, samples redrawn."""
+    tables: dict[str, Floats] = {}
+    for one, share in zip(view.scenarios, view.shares, strict=True):
+        drawn = _redrawn(one, rng=rng, draws=draws, latency="p95 latency" in criteria)
+        for name in criteria:
+            part = drawn[name]
+            if name == "p95 latency":
+                tables[name] = np.maximum(tables.get(name, 0.0), part)
+            else:
+                tables[name] = tables.get(name, 0.0) + share * part
+    on = np.ones((draws, len(known)), dtype=np.bool_)
+    signed = [(1 if name == "quality" else -1) * tables[name] for name in criteria]
+    rivals = np.flatnonzero(known)
+    for j in rivals:
+        for i in rivals:
+            if i == j:
+                continue
+            no_worse = np.logical_and.reduce([s[:, i] >= s[:, j] for s in signed])
+            better = np.logical_or.reduce([s[:, i] > s[:, j] for s in signed])
+            on[:, j] &= ~(no_worse & better)
+    found: Floats = on.mean(axis=0)
+    return found
+
+
+def _redrawn(
+    one: ScenarioEvidence, *, rng: np.random.Generator, draws: int, latency: bool
+) -> dict[str, Floats]:
+    n, count = one.n, len(one.items.mean)
+    weights = rng.multinomial(n, np.full(n, 1 / n), size=draws).astype(np.float64)
+    there = ~np.isnan(one.items.mean)
+    right = weights @ np.nan_to_num(one.items.mean).T
+    spent = weights @ np.nan_to_num(one.cost).T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        quality = right / (weights @ there.T.astype(np.float64))
+        per_success = np.where(right > 0, spent / right, np.inf)
+    slow = np.zeros((draws, count))
+    if latency and one.latency:
+        for m in range(count):
+            slow[:, m] = _p95(one.latency[m], weights[:, one.latency_item[m]])
+    return {
+        "quality": np.nan_to_num(quality),
+        "cost per success": per_success,
+        "p95 latency": slow,
+    }
+
+
+def _p95(times: Floats, weights: Floats) -> Floats:
+    if not len(times):
+        return np.full(len(weights), np.inf)
+    rank = np.argsort(times, kind="stable")
+    total = np.cumsum(weights[:, rank], axis=1)
+    at = (total >= 0.95 * total[:, -1:]).argmax(axis=1)
+    found: Floats = times[rank][at]
+    return found

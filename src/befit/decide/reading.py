@@ -1,0 +1,302 @@
+"""From the columns of a run to the evidence of a decision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from befit.analysis.columns import Bools, Floats, Ints
+from befit.analysis.frame import MISSING, Frame
+from befit.analysis.items import Items, estimate_over_items, item_means
+from befit.analysis.matrix import specs
+from befit.analysis.stability import repeats_of, why_not_measured
+from befit.core.estimate import Estimate, not_measured
+from befit.core.tier import Tier
+from befit.decide.evidence import ALL_TASKS, Evidence, ScenarioEvidence
+from befit.stats.agreement import pairwise_agreement
+from befit.stats.arrays import group_means
+from befit.stats.means import clusters_repeat, estimate_amount, estimate_mean, to_estimate
+from befit.stats.passk import pass_at_k, pass_hat_k
+from befit.stats.quantiles import estimate_quantile
+from befit.stats.ratio import ratio_interval
+
+QUANTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
+STABLE_K = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Reader:
+    """Estimates any metric of one scenario at any level."""
+
+    frame: Frame
+    scenario: int
+    items: Items
+
+    def __call__(self, metric: str, candidate: int, level: float) -> Estimate:
+        """Return the estimate of a metric for a candidate."""
+        if metric in {"pass_rate", "pass"}:
+            return self.items.estimate(candidate, level=level)
+        special = self._special().get(metric)
+        if special is not None:
+            return special(candidate, level)
+        if metric.startswith(("latency", "first_token", "output_tokens")):
+            name, _, rank = metric.rpartition("_")
+            column, q = (name, QUANTILES[rank]) if rank in QUANTILES else (metric, 0.5)
+            return self._quantile(column, candidate, q=q, level=level)
+        if (self.scenario, metric) in self.frame.metrics:
+            items = item_means(self.frame, (self.scenario,), metric)
+            return items.estimate(candidate, level=level)
+        return not_measured(f"{metric} was not measured in this run")
+
+    def _special(self) -> Mapping[str, Callable[[int, float], Estimate]]:
+        frame = self.frame
+        return {
+            "stability": self._stability,
+            "ceiling": lambda c, level: self._over_repeats(c, level, pass_at_k),
+            "reliable": lambda c, level: self._over_repeats(c, level, pass_hat_k),
+            "missing_rate": lambda c, level: self._rate(frame.status == MISSING, c, level),
+            "failure_rate": lambda c, level: self._rate(frame.failure >= 0, c, level),
+            "retry_rate": lambda c, level: self._rate(frame.attempts > 0, c, level),
+            "cost": lambda c, level: self._mean("cost", c, level),
+            "verbosity": lambda c, level: self._mean("output_tokens", c, level),
+            "cost_per_success": self._cost_per_success,
+            "worst_prompt": self._worst_prompt,
+            "prompt_spread": self._prompt_spread,
+        }
+
+    def _rows(self, candidate: int) -> Bools:
+        return self.frame.rows(candidate=candidate, scenario=self.scenario)
+
+    def _fresh(self, candidate: int) -> Bools:
+        mask = self._rows(candidate)
+        mask &= ~self.frame.reused & (self.frame.status != MISSING)
+        return mask
+
+    def _quantile(self, column: str, candidate: int, *, q: float, level: float) -> Estimate:
+        if column not in self.frame.numbers:
+            return not_measured(f"{column} is not measured")
+        mask = self._fresh(candidate)
+        numbers = self.frame.numbers[column][mask]
+        kept = ~np.isnan(numbers)
+        samples = self.frame.sample[mask]
+        if not kept.any():
+            return not_measured("not visible in the answers, or all of them were reused")
+        return estimate_quantile(
+            numbers,
+            q=q,
+            n_samples=len(np.unique(samples[kept])),
+            n_missing=int((~kept).sum()),
+            clusters=self.frame.cluster[samples],
+            level=level,
+        )
+
+    def _mean(self, column: str, candidate: int, level: float) -> Estimate:
+        mask = self._rows(candidate) & (self.frame.status != MISSING)
+        numbers = self.frame.numbers[column][mask]
+        if not len(numbers) or np.isnan(numbers).any():
+            return not_measured("price or usage unknown")
+        codes, place = np.unique(self.frame.sample[mask], return_inverse=True)
+        means = group_means(numbers, place, groups=len(codes))
+        return estimate_amount(means, n_trials=len(numbers), n_missing=0, level=level)
+
+    def _rate(self, happened: Bools, candidate: int, level: float) -> Estimate:
+        mask = self._rows(candidate) & ~self.frame.reused
+        samples = self.frame.sample[mask]
+        if not len(samples):
+            return not_measured("no trials of this run")
+        codes, place = np.unique(samples, return_inverse=True)
+        means = group_means(happened[mask].astype(np.float64), place, groups=len(codes))
+        return estimate_mean(
+            means,
+            n_trials=len(samples),
+            n_missing=0,
+            binary=True,
+            clusters=self.frame.cluster[codes],
+            level=level,
+        )
+
+    def _over(self, values: Floats, candidate: int, level: float, *, binary: bool) -> Estimate:
+        repeats = repeats_of(self.frame, candidate, self.scenario)
+        used = ~np.isnan(values)
+        if not used.any():
+            return not_measured("too few repeats")
+        codes = repeats.samples
+        return estimate_over_items(
+            values,
+            n_trials=int(repeats.scored[used].sum()),
+            n_missing=self.items.n_missing(candidate),
+            binary=binary,
+            clusters=None if self.items.clusters is None else self.frame.cluster[codes],
+            weights=None if self.items.weights is None else self.frame.weight[codes],
+            level=level,
+        )
+
+    def _stability(self, candidate: int, level: float) -> Estimate:
+        why = why_not_measured(self.frame, candidate, self.scenario)
+        if why is not None:
+            return not_measured(why)
+        repeats = repeats_of(self.frame, candidate, self.scenario)
+        agreement = pairwise_agreement(repeats.labels)
+        return self._over(agreement, candidate, level, binary=False)
+
+    def _over_repeats(
+        self, candidate: int, level: float, function: Callable[..., Floats]
+    ) -> Estimate:
+        spec = specs(self.frame)[self.scenario]
+        k = spec.repeats_of(self.frame.manifest.candidates[candidate].candidate)
+        if k < 2:  # noqa: PLR2004 - one repeat has no ceiling of its own
+            return not_measured("1 repeat")
+        repeats = repeats_of(self.frame, candidate, self.scenario)
+        values = function(repeats.right, repeats.scored, k=k)
+        return self._over(values, candidate, level, binary=True)
+
+    def _cost_per_success(self, candidate: int, level: float) -> Estimate:
+        costs = item_sums(self.frame, self.scenario, "cost")[candidate]
+        means = self.items.mean[candidate]
+        ran = ~np.isnan(means)
+        if not ran.any() or np.isnan(costs[ran]).any():
+            return not_measured("price or usage unknown")
+        if not (means[ran] > 0).any():
+            return not_measured("no success")
+        clusters = None if self.items.clusters is None else self.items.clusters[ran]
+        interval = ratio_interval(
+            costs[ran],
+            means[ran],
+            clusters=clusters if clusters_repeat(clusters) else None,
+            limits=(0.0, None),
+            level=level,
+        )
+        return to_estimate(
+            interval,
+            n_samples=int(ran.sum()),
+            n_trials=int(self.items.n_trials[candidate].sum()),
+            n_missing=0,
+            level=level,
+        )
+
+    def _by_variant(self, candidate: int) -> Floats:
+        """Return item means by prompt variant: (variants, samples), nan where not asked."""
+        frame = self.frame
+        mask = self._rows(candidate) & (frame.status != MISSING) & ~np.isnan(frame.passed)
+        variants = np.unique(frame.variant[mask])
+        place = {int(code): i for i, code in enumerate(self.items.samples)}
+        table = np.full((len(variants), len(place)), np.nan)
+        for row, variant in enumerate(variants):
+            own = mask & (frame.variant == variant)
+            codes, at = np.unique(frame.sample[own], return_inverse=True)
+            means = group_means(frame.passed[own], at, groups=len(codes))
+            table[row, [place[int(code)] for code in codes]] = means
+        return table
+
+    def _worst_prompt(self, candidate: int, level: float) -> Estimate:
+        """Return the pass rate under the worst variant, at a level corrected for the choice."""
+        table = self._by_variant(candidate)
+        if len(table) < 2:  # noqa: PLR2004 - one prompt has no worst
+            return not_measured("one prompt only: no variants were run")
+        worst = table[int(np.nanmean(table, axis=1).argmin())]
+        corrected = 1 - (1 - level) / len(table)
+        n = int((~np.isnan(worst)).sum())
+        return estimate_mean(worst, n_trials=n, n_missing=0, binary=True, level=corrected)
+
+    def _prompt_spread(self, candidate: int, level: float) -> Estimate:
+        """Return best minus worst variant, paired on the same samples."""
+        table = self._by_variant(candidate)
+        if len(table) < 2:  # noqa: PLR2004 - one prompt has no spread
+            return not_measured("one prompt only: no variants were run")
+        means = np.nanmean(table, axis=1)
+        gaps = table[int(means.argmax())] - table[int(means.argmin())]
+        n = int((~np.isnan(gaps)).sum())
+        return estimate_amount(gaps, n_trials=n, n_missing=0, level=level)
+
+
+def item_sums(frame: Frame, scenario: int, column: str) -> Floats:
+    """Return the mean of a number over the ended trials of each sample: (candidates, samples)."""
+    chosen = np.flatnonzero(frame.home == scenario)
+    place = np.full(len(frame.samples), -1, dtype=np.int64)
+    place[chosen] = np.arange(len(chosen))
+    rows = np.flatnonzero(
+        (frame.scenario == scenario) & (frame.status != MISSING) & (frame.variant == 0)
+    )
+    at = frame.candidate[rows] * len(chosen) + place[frame.sample[rows]]
+    size = len(frame.candidates) * len(chosen)
+    total = np.bincount(at, weights=frame.numbers[column][rows], minlength=size)
+    count = np.bincount(at, minlength=size)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = np.where(count > 0, total / np.maximum(count, 1), np.nan)
+    return np.asarray(found.reshape(len(frame.candidates), len(chosen)), dtype=np.float64)
+
+
+def _latencies(frame: Frame, scenario: int, candidate: int) -> tuple[Floats, Ints]:
+    mask = frame.rows(candidate=candidate, scenario=scenario) & ~frame.reused
+    mask &= (frame.status != MISSING) & ~np.isnan(frame.numbers["latency"])
+    chosen = np.flatnonzero(frame.home == scenario)
+    return frame.numbers["latency"][mask], np.searchsorted(chosen, frame.sample[mask])
+
+
+def _by_repeat(frame: Frame, scenario: int, candidate: int, column: Floats, repeats: int) -> Floats:
+    chosen = np.flatnonzero(frame.home == scenario)
+    rows = np.flatnonzero(
+        frame.rows(candidate=candidate, scenario=scenario)
+        & (frame.variant == 0)
+        & (frame.status != MISSING)
+        & (frame.repeat < repeats)
+    )
+    table = np.full((len(chosen), repeats), np.nan)
+    table[np.searchsorted(chosen, frame.sample[rows]), frame.repeat[rows]] = column[rows]
+    return table
+
+
+def read_evidence(
+    frame: Frame,
+    *,
+    tiers: tuple[Tier, ...],
+    outside: Mapping[tuple[str, str, str], Estimate] | None = None,
+) -> Evidence:
+    """Return the evidence of a run.
+
+    Args:
+        frame: its columns.
+        tiers: the task tiers as they are now.
+        outside: estimates made elsewhere, by (metric, scenario, candidate).
+    """
+    candidates = [entry.candidate for entry in frame.manifest.candidates]
+    found = []
+    answers = np.where(frame.answer >= 0, frame.answer, np.nan).astype(np.float64)
+    for code, spec in enumerate(specs(frame)):
+        items = item_means(frame, (code,), "pass")
+        if not items.mean.shape[1]:
+            continue
+        latencies = [_latencies(frame, code, m) for m in range(len(candidates))]
+        repeats = min(spec.repeats, STABLE_K)
+        found.append(
+            ScenarioEvidence(
+                name=spec.name,
+                tier=spec.tier or ALL_TASKS,
+                items=items,
+                cost=item_sums(frame, code, "cost"),
+                latency=tuple(times for times, _ in latencies),
+                latency_item=tuple(places for _, places in latencies),
+                measure=Reader(frame=frame, scenario=code, items=items),
+                accept=spec.accept,
+                critical=spec.critical,
+                repeats=spec.repeats,
+                dimension=spec.dimension,
+                answers=tuple(
+                    _by_repeat(frame, code, m, answers, repeats) for m in range(len(candidates))
+                ),
+                passes=tuple(
+                    _by_repeat(frame, code, m, frame.passed, repeats)
+                    for m in range(len(candidates))
+                ),
+            )
+        )
+    return Evidence(
+        candidates=frame.candidates,
+        scenarios=tuple(found),
+        tiers=tiers,
+        providers=tuple(candidate.provider for candidate in candidates),
+        traits=tuple(candidate.traits for candidate in candidates),
+        outside=outside or {},
+    )

@@ -1,0 +1,142 @@
+"""One tier's evidence put together: quality, cost and latency of every candidate in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from befit.analysis.columns import Bools, Floats
+from befit.core.estimate import Estimate, not_measured
+from befit.core.policy import Policy
+from befit.core.tier import Tier
+from befit.decide.evidence import (
+    Evidence,
+    ScenarioEvidence,
+    combined,
+    cost_per_success,
+    cost_per_task,
+    latency_p95,
+)
+from befit.stats.ranking import Ranking, rank_candidates
+
+ASSUMED = 1000
+"""Tasks of each tier where none states its traffic."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TierView:
+    """A tier with the estimates of all candidates; lists are by candidate."""
+
+    tier: Tier
+    scenarios: tuple[ScenarioEvidence, ...]
+    shares: tuple[float, ...]
+    """Share of each scenario in the tier's tasks."""
+    quality: tuple[Estimate, ...]
+    cost: tuple[Estimate, ...]
+    per_success: tuple[Estimate, ...]
+    p95: tuple[Estimate, ...]
+    ranking: Ranking | None
+
+    @property
+    def better(self) -> Bools:
+        """[i, j]: i is shown to have a higher pass rate than j (Holm over the tier's pairs)."""
+        count = len(self.quality)
+        found = np.zeros((count, count), dtype=np.bool_)
+        for pair in self.ranking.pairs if self.ranking else ():
+            if pair.significant:
+                up = (pair.difference.estimate.value or 0.0) > 0
+                found[(pair.first, pair.second) if up else (pair.second, pair.first)] = True
+        return found
+
+    def letters(self, candidate: int) -> str:
+        """Return the rank group letters of a candidate."""
+        return "" if self.ranking is None else self.ranking.letters[candidate]
+
+
+def tier_view(evidence: Evidence, tier: Tier, policy: Policy) -> TierView:
+    """Put a tier together."""
+    scenarios = evidence.of_tier(tier.name)
+    shares = _shares(scenarios, policy)
+    count = range(len(evidence.candidates))
+    return TierView(
+        tier=tier,
+        scenarios=scenarios,
+        shares=shares,
+        quality=tuple(combined([s.items.estimate(m) for s in scenarios], [*shares]) for m in count),
+        cost=tuple(combined([cost_per_task(s, m) for s in scenarios], [*shares]) for m in count),
+        per_success=tuple(
+            combined([cost_per_success(s, m) for s in scenarios], [*shares]) for m in count
+        ),
+        p95=tuple(_slowest([latency_p95(s, m) for s in scenarios]) for m in count),
+        ranking=_ranked(scenarios, shares),
+    )
+
+
+def _shares(scenarios: Sequence[ScenarioEvidence], policy: Policy) -> tuple[float, ...]:
+    stated = [policy.traffic.get(one.name) for one in scenarios]
+    known = [share for share in stated if share is not None]
+    if not known:
+        return tuple(1.0 / len(scenarios) for _ in scenarios)
+    # scenarios without a stated share get what the mean of the stated ones is
+    rest = sum(known) / len(known) or 1.0
+    filled = [rest if share is None else share for share in stated]
+    return tuple(share / sum(filled) for share in filled)
+
+
+def _slowest(found: Sequence[Estimate]) -> Estimate:
+    missing = next((one for one in found if one.value is None), None)
+    return missing or max(found, key=lambda one: one.value or 0.0)
+
+
+def _ranked(scenarios: Sequence[ScenarioEvidence], shares: Sequence[float]) -> Ranking | None:
+    tables = [one.items for one in scenarios]
+    means = np.concatenate([items.mean for items in tables], axis=1)
+    if len(means) < 2 or not means.shape[1]:  # noqa: PLR2004 - one candidate has no rank
+        return None
+    weights = clusters = None
+    if any(items.weights is not None for items in tables) or len(tables) > 1:
+        parts = [
+            (np.ones(i.mean.shape[1]) if i.weights is None else i.weights / i.weights.mean())
+            * (share / max(1, i.mean.shape[1]))
+            for i, share in zip(tables, shares, strict=True)
+        ]
+        weights = np.concatenate(parts)
+        weights = None if np.ptp(weights) < 1e-12 else weights  # noqa: PLR2004 - rounding
+    if any(items.clusters is not None for items in tables):
+        labels: list[str] = []
+        for at, items in enumerate(tables):
+            own = range(items.mean.shape[1]) if items.clusters is None else items.clusters
+            labels += [f"{at}/{code}" for code in own]
+        clusters = np.array(labels)
+    return rank_candidates(
+        means,
+        binary_single=all(items.single for items in tables),
+        rng=np.random.default_rng(0),
+        clusters=clusters,
+        weights=weights,
+    )
+
+
+def nothing(why: str, count: int) -> tuple[Estimate, ...]:
+    """Return `count` estimates of something nobody measured."""
+    return tuple(not_measured(why) for _ in range(count))
+
+
+def values(found: Sequence[Estimate]) -> Floats:
+    """Return the values of estimates, nan where not measured."""
+    return np.array([np.nan if e.value is None else e.value for e in found])
+
+
+def widths(found: Sequence[Estimate]) -> Floats:
+    """Return standard errors read off 95 % intervals, the wider side; 0 where there is none."""
+    z = 1.959964
+
+    def width(e: Estimate) -> float:
+        if e.value is None:
+            return 0.0
+        sides = [abs(b - e.value) for b in (e.low, e.high) if b is not None]
+        return max(sides, default=0.0) / z
+
+    return np.array([width(e) for e in found])

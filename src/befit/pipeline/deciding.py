@@ -1,0 +1,113 @@
+"""The stage that decides on a stored run and keeps the decision."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from pydantic import TypeAdapter
+
+from befit.analysis.frame import Frame
+from befit.core.decision import Decision
+from befit.core.estimate import Estimate
+from befit.core.policy import Policy
+from befit.core.run import Manifest
+from befit.core.tier import Tier
+from befit.decide.reading import read_evidence
+from befit.decide.record import decide
+from befit.errors import StoreError
+from befit.pipeline.analysing import load_frame
+from befit.storage.records import Written
+from befit.storage.workspace import Workspace
+
+_FORM: TypeAdapter[Decision] = TypeAdapter(Decision)
+Outside = Mapping[tuple[str, str, str], Estimate]
+
+
+def decide_run(
+    workspace: Workspace,
+    run_id: str,
+    *,
+    policy: Policy | None = None,
+    tiers: tuple[Tier, ...] | None = None,
+    outside: Outside | None = None,
+) -> Decision:
+    """Decide on a stored run; nothing is called and nothing is written.
+
+    Args:
+        workspace: where the run is.
+        run_id: its id.
+        policy: the policy as it is now; that of the run where None.
+        tiers: the task tiers as they are now; those of the run where None.
+        outside: estimates made elsewhere (people, load tests).
+
+    Raises:
+        StoreError: no such run.
+    """
+    return decide_frame(load_frame(workspace, run_id), policy=policy, tiers=tiers, outside=outside)
+
+
+def decide_frame(
+    frame: Frame,
+    *,
+    policy: Policy | None = None,
+    tiers: tuple[Tier, ...] | None = None,
+    outside: Outside | None = None,
+) -> Decision:
+    """Decide on the columns of a run."""
+    manifest = frame.manifest
+    policy = manifest.policy if policy is None else policy
+    tiers = manifest.tiers if tiers is None else tiers
+    found = decide(read_evidence(frame, tiers=tiers, outside=outside), policy)
+    return _named(found, manifest)
+
+
+def _named(decision: Decision, manifest: Manifest) -> Decision:
+    return replace(
+        decision,
+        run_id=manifest.id,
+        project=manifest.project,
+        befit_version=manifest.befit_version,
+        fingerprints={c.candidate.name: c.fingerprint for c in manifest.candidates},
+        prices={
+            c.candidate.name: c.price_snapshot
+            for c in manifest.candidates
+            if c.price_snapshot is not None
+        },
+        set_versions={s.spec.name: s.set_version for s in manifest.scenarios},
+    )
+
+
+def keep_decision(
+    workspace: Workspace, decision: Decision, *, by: str, now: datetime
+) -> tuple[Decision, Written]:
+    """Write a decision down for good, with who and when; return it with its record."""
+    signed = replace(decision, made_by=by, made_at=now.isoformat(timespec="seconds"))
+    body = _FORM.dump_python(signed, mode="json")
+    written = workspace.records.write(
+        "decision", body, run_id=signed.run_id, created_at=signed.made_at, name=signed.project
+    )
+    return signed, written
+
+
+def read_decision(written: Written) -> Decision:
+    """Return the decision of a record.
+
+    Raises:
+        StoreError: it was written by a befit whose decisions have another form.
+    """
+    try:
+        return _FORM.validate_python(written.body)
+    except ValueError as error:
+        raise StoreError(
+            f"decision {written.id} cannot be read by this befit",
+            why=str(error).splitlines()[0],
+            do="read it with the befit that made it",
+        ) from error
+
+
+def latest_decision(workspace: Workspace, run_id: str) -> tuple[Decision, Written] | None:
+    """Return the newest decision made on a run, or None."""
+    found = workspace.records.all("decision", run_id=run_id, limit=1)
+    return (read_decision(found[0]), found[0]) if found else None

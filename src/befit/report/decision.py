@@ -1,0 +1,147 @@
+"""A decision in words and tables for every rendering: no number is made here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from befit.core.decision import Decision, GateVerdict, Standing, TierDecision
+from befit.decide.wording import headline
+from befit.report.numbers import amount, counts, percent, significant
+
+VERDICT_WORDS = {"pass": "✓ met", "fail": "✕ missed", "insufficient_evidence": "? open"}
+STANDING_WORDS = {"pass": "✓ proven", "fail": "✕ out", "insufficient_evidence": "? open"}
+OUTCOME_WORDS = {
+    "decided": "Decided",
+    "not_decided": "Not decided",
+    "none_good_enough": "None is good enough",
+}
+CONFIDENCE = (
+    "high: the choice is the best one in at least 95 % of draws in which all doubts move at once, "
+    "on 30 samples or more; moderate: in at least 80 %; low: else, or not decided."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One of the facts beside a recommendation."""
+
+    name: str
+    value: str
+
+
+def headlines(decision: Decision) -> tuple[str, ...]:
+    """Return one sentence per tier."""
+    return tuple(headline(tier) for tier in decision.tiers)
+
+
+def chosen(tier: TierDecision) -> Standing | None:
+    """Return the standing of the candidate a tier goes to, if any."""
+    return next((s for s in tier.standings if s.candidate == tier.candidate), None)
+
+
+def money(value: float | None) -> str:
+    """Return USD; unknown is said."""
+    return "unknown" if value is None else f"${significant(value)}"
+
+
+def facts(decision: Decision, tier: TierDecision, *, stability: str) -> tuple[Fact, ...]:
+    """Return the five facts of the chosen candidate."""
+    own = chosen(tier)
+    if own is None:
+        return ()
+    verdicts = [
+        v
+        for v in decision.verdicts
+        if v.candidate == own.candidate and v.scenario in {None, *tier.scenarios}
+    ]
+    met = sum(v.verdict == "pass" for v in verdicts)
+    per_thousand = own.cost_per_task
+    cost = "price unknown"
+    if per_thousand.value is not None:
+        low, high = (
+            "?" if b is None else significant(1000 * b)
+            for b in (per_thousand.low, per_thousand.high)
+        )
+        cost = f"${significant(1000 * per_thousand.value)} [{low}, {high}]"
+    return (
+        Fact(name="pass rate", value=f"{percent(own.quality)}, {counts(own.quality)}"),
+        Fact(name="answers agree over repeats", value=stability),
+        Fact(name="per 1,000 tasks", value=cost),
+        Fact(name="p95 latency", value=amount(own.latency_p95, unit="s")),
+        Fact(name="gates met", value=f"{met} of {len(verdicts)}" if verdicts else "no gate stated"),
+    )
+
+
+def limit_text(verdict: GateVerdict) -> str:
+    """Return a gate's limit in words."""
+    gate = verdict.gate
+    if verdict.source == "requirement":
+        return "required"
+    sign = "at least" if gate.floor is not None else "at most"
+    return f"{sign} {gate.limit:g}"
+
+
+def evidence_text(verdict: GateVerdict) -> str:
+    """Return what was seen, with the bound that was used."""
+    found = verdict.evidence
+    if verdict.source == "requirement":
+        return f"stated: {verdict.why}"
+    if found.value is None:
+        return f"not measured ({found.method})"
+    low = "?" if found.low is None else significant(found.low)
+    high = "?" if found.high is None else significant(found.high)
+    bound = "" if verdict.bound is None else f"; bound {significant(verdict.bound)}"
+    return f"{significant(found.value)} [{low}, {high}]{bound}, {counts(found)}"
+
+
+def source_text(verdict: GateVerdict) -> str:
+    """Return where a gate comes from."""
+    return {
+        "policy": "policy",
+        "acceptance": "scenario's acceptance",
+        "tier": "tier's value and cost of error",
+        "requirement": "policy, required",
+    }[verdict.source]
+
+
+def combination_sentence(decision: Decision) -> str:
+    """Return the best-fitting combination against one model for all, in a sentence."""
+    made = decision.combination
+    if made is None:
+        return "No combination: no tier has a proven candidate."
+    per = "per 1,000 tasks of each tier" if made.assumed_volume else "a month"
+    models = f"{made.models} model{'' if made.models == 1 else 's'}"
+    if made.cost.value is None:
+        return f"{models}; the cost is unknown, since a price is."
+    text = f"{models}, {amount(made.cost, unit='USD')} {per}"
+    if made.one_model is None:
+        return f"{text}. No single candidate is proven in every tier."
+    if made.models == 1:
+        return f"{text}: one model for all is the best combination."
+    return (
+        f"{text}; one model for all would be {made.one_model} at "
+        f"{amount(made.one_model_cost, unit='USD')}: the combination saves "
+        f"{amount(made.saving, unit='USD')} {per}."
+    )
+
+
+def stands_sentence(decision: Decision) -> str:
+    """Return how firmly the routes stand."""
+    found = decision.sensitivity
+    if found is None or found.stands is None:
+        return "There is no route whose firmness could be tried."
+    loss = ""
+    if found.expected_loss is not None:
+        made = decision.combination
+        per = "per 1,000 tasks of each tier" if made and made.assumed_volume else "a month"
+        loss = f" Expected loss against knowing the truth: {money(found.expected_loss)} {per}."
+    return (
+        f"With quality, prices, costs and traffic moved within their doubt, these routes stay the "
+        f"best in {100 * found.stands:.0f} % of {found.draws:,} draws.{loss}"
+    )
+
+
+def verdicts_of(decision: Decision, candidate: str) -> Sequence[GateVerdict]:
+    """Return the verdicts on one candidate."""
+    return [v for v in decision.verdicts if v.candidate == candidate]
