@@ -7,6 +7,7 @@ mending a target never orphans a trial that was paid for.
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from typing import Literal
 
@@ -15,6 +16,7 @@ from pydantic import Field, model_validator
 from befit.core.fingerprint import fingerprint
 from befit.core.message import Message, Tool
 from befit.core.record import Json, Record
+from befit.core.world import World
 
 Kind = Literal["typical", "edge", "adversarial"]
 
@@ -26,11 +28,49 @@ class ScorerSpec(Record):
     options: dict[str, Json] = Field(default_factory=dict)
 
 
+class Branch(Record):
+    """What is said instead of a turn's text where the last answer matches a pattern."""
+
+    when: str
+    """Regular expression searched for in the last answer."""
+    user: str
+
+    @model_validator(mode="after")
+    def _is_pattern(self) -> Branch:
+        try:
+            re.compile(self.when)
+        except re.error as error:
+            raise ValueError(f"'when' is no regular expression: {error}") from error
+        return self
+
+
 class Turn(Record):
-    """One scripted user turn; `checks` are applied to the answer to it."""
+    """One scripted user turn; `checks` are applied to the answer to it.
+
+    `constraints` hold for this answer and all later ones, until a later turn
+    gives another constraint of the same name (a conflict: the later one counts)
+    or lifts it. None of these three is shown to a candidate.
+    """
 
     user: str
     checks: tuple[ScorerSpec, ...] = ()
+    fill: bool = False
+    """`{last}` (the last answer) and variables of the sample are filled in."""
+    branches: tuple[Branch, ...] = ()
+    """The first whose pattern the last answer matches is said instead of `user`."""
+    python: str | None = Field(default=None, pattern=r"^[\w.]+:[\w.]+$")
+    """`module:attribute` of f(answers, sample) -> str: what the user says instead of `user`."""
+    constraints: dict[str, ScorerSpec] = Field(default_factory=dict)
+    lifts: tuple[str, ...] = ()
+    about: Literal["retention", "coreference"] | None = None
+    """What the turn's checks test, for a metric of its own."""
+
+    @property
+    def shown(self) -> Json:
+        """What of the turn can change the call: its text alone where nothing depends."""
+        if not (self.fill or self.branches or self.python):
+            return self.user
+        return self.model_dump(mode="json", include={"user", "fill", "branches", "python"})
 
 
 class Attachment(Record):
@@ -68,6 +108,8 @@ class Sample(Record):
     tools: tuple[Tool, ...] = ()
     attachments: tuple[Attachment, ...] = ()
     observed: str | None = None
+    world: World | None = None
+    """What answers the tools of this sample, laid over the scenario's world."""
     provenance: Provenance | None = None
     added_on: date | None = None
     retired_on: date | None = None
@@ -82,10 +124,23 @@ class Sample(Record):
     def input_fingerprint(self) -> str:
         """Hash of everything the candidate sees of this sample."""
         shown = self.model_dump(mode="json", include={"input", "vars", "tools", "attachments"})
-        shown["turns"] = [turn.user for turn in self.turns]
+        shown["turns"] = [turn.shown for turn in self.turns]
+        if self.world is not None:
+            shown["world"] = self.world.model_dump(mode="json")
         return fingerprint(shown)
 
     @property
     def content_fingerprint(self) -> str:
         """Hash of the whole sample, targets and tags included."""
-        return fingerprint(self.model_dump(mode="json"))
+        whole = self.model_dump(mode="json")
+        for turn in whole["turns"]:
+            for name in _LATER_OF_TURNS:
+                if not turn[name]:
+                    del turn[name]
+        if self.world is None:
+            del whole["world"]
+        return fingerprint(whole)
+
+
+_LATER_OF_TURNS = ("fill", "branches", "python", "constraints", "lifts", "about")
+"""Fields that came later: at their defaults they leave the hash of older samples as it was."""

@@ -19,6 +19,7 @@ from befit.core.message import Tool
 from befit.core.protocols import Dataset
 from befit.core.record import Json, Record
 from befit.core.sample import ScorerSpec
+from befit.core.world import World
 
 
 class Example(Record):
@@ -78,6 +79,18 @@ class Equality(Record):
     """`module:attribute` of a function `(a: str, b: str) -> bool` for method `function`."""
 
 
+class SimulatedUser(Record):
+    """A model that plays the user after the sample's first words; its cost is shown apart.
+
+    `goal` says whom it plays, with `{name}` for variables of the sample. It ends
+    the conversation by saying `stop`, and `caps.turns` ends it in any case.
+    """
+
+    candidate: Candidate
+    goal: str = "{goal}"
+    stop: str = Field(default="###STOP###", min_length=1)
+
+
 class ScenarioSpec(Record):
     """A scenario as it is described, without its samples. Stored in the run's manifest."""
 
@@ -97,6 +110,15 @@ class ScenarioSpec(Record):
     critical: bool = False
     caps: Caps = Caps()
     equality: Equality = Equality()
+    world: World | None = None
+    """What answers the tools; with it, calls are answered until the candidate stops calling."""
+    user: SimulatedUser | None = None
+    every_turn: tuple[ScorerSpec, ...] = ()
+    """Checks of every answer of a conversation: what the system prompt demands throughout."""
+    judges: tuple[Candidate, ...] = ()
+    """The models which the scenario's `judge` scorers ask."""
+    judge_itself: bool = False
+    """True lets a candidate be its own judge."""
 
     def repeats_of(self, candidate: Candidate) -> int:
         """How often each sample is asked of this candidate."""
@@ -108,15 +130,19 @@ class ScenarioSpec(Record):
 
     def execution_fingerprint(self, prompt: Prompt) -> str:
         """Hash of what changes the call itself: template, shown examples, tools, schema, caps."""
-        return fingerprint(
-            {
-                "template": self.resolved_template(prompt),
-                "examples": [e.model_dump() for e in self.examples[: prompt.shots]],
-                "tools": [tool.model_dump(mode="json") for tool in self.tools],
-                "response_schema": self.response_schema,
-                "caps": self.caps.model_dump(mode="json"),
-            }
-        )
+        shown: dict[str, Json] = {
+            "template": self.resolved_template(prompt),
+            "examples": [e.model_dump() for e in self.examples[: prompt.shots]],
+            "tools": [tool.model_dump(mode="json") for tool in self.tools],
+            "response_schema": self.response_schema,
+            "caps": self.caps.model_dump(mode="json"),
+        }
+        # Later keys stand only where they are used, so that older trials keep their keys.
+        if self.world is not None:
+            shown["world"] = self.world.model_dump(mode="json")
+        if self.user is not None:
+            shown["user"] = [self.user.candidate.fingerprint, self.user.goal, self.user.stop]
+        return fingerprint(shown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

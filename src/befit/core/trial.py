@@ -88,6 +88,23 @@ class Trial:
         return self.completions[-1].text if self.completions else ""
 
     @property
+    def turn_ends(self) -> tuple[int, ...]:
+        """The completions that end a turn: those after which the user speaks, and the last.
+
+        A completion that asks for tools and is answered by them ends no turn.
+        """
+        spoken = [i for i, m in enumerate(self.transcript) if m.role == "assistant"]
+        count = len(self.completions)
+        if len(spoken) < count:
+            return tuple(range(count))
+        ends: list[int] = []
+        for number, place in enumerate(spoken[len(spoken) - count :]):
+            after = self.transcript[place + 1 : place + 2]
+            if not after or after[0].role == "user":
+                ends.append(number)
+        return tuple(ends)
+
+    @property
     def latency(self) -> float | None:
         """Seconds from the scheduled moment to the end, summed over calls; None if none ended."""
         return sum(c.timing.end for c in self.completions) if self.completions else None

@@ -1,35 +1,56 @@
-"""One trial from its first request to its last: the single call, or the scripted turns.
+"""One trial from its first request to its last: one call, a tool loop, turns, a simulated user.
 
-A step is one call with the transcript so far. Whoever adds steps of another kind
-(a tool loop) adds them here, beside `_next_turn`, and leaves the rest alone.
+A step is one call with the transcript so far. After it the world answers the
+tools that were called, else the user speaks (by script or simulated), else the
+trial is at its end. Caps on steps, tokens and cost end it before that.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from befit.core.completion import Completion, Request
 from befit.core.failure import Failure
 from befit.core.message import Message
 from befit.core.protocols import Target
 from befit.core.run import RunSettings
-from befit.core.sample import Sample
 from befit.core.scenario import Caps
 from befit.core.trial import Trial
 from befit.engine.calls import Caller, Failed, Ledger
 from befit.engine.clock import Clock
-from befit.engine.job import Place
+from befit.engine.job import Pairing, Place
+from befit.engine.script import ScriptError, seen_by_user, words
 from befit.engine.seeds import request_seed
-from befit.errors import DataError
+from befit.engine.world import Workshop
+from befit.errors import BefitError, DataError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Player:
+    """The simulated user of a scenario: its target, and itself as a pairing."""
+
+    target: Target
+    pairing: Pairing
 
 
 @dataclass(slots=True)
 class _Talk:
     """A conversation as it grows."""
 
+    place: Place
+    target: Target
+    seed: int
     ledger: Ledger
+    user_ledger: Ledger
+    workshop: Workshop | None = None
     transcript: list[Message] = field(default_factory=list)
     completions: list[Completion] = field(default_factory=list)
+    answers: list[str] = field(default_factory=list)
+    """The answers that ended a turn."""
+    rounds: int = 0
+    """Rounds of tool calls so far."""
 
     def hear(self, answer: Completion) -> None:
         """Add an answer to what was said."""
@@ -46,6 +67,8 @@ class Conversing:
     caller: Caller
     clock: Clock
     settings: RunSettings
+    players: Mapping[str, Player] = field(default_factory=dict)
+    """Scenario name -> its simulated user."""
 
     async def trial(self, place: Place, target: Target) -> Trial:
         """Return the finished trial of `place`, failed or not.
@@ -54,16 +77,20 @@ class Conversing:
             Abandoned: the run is draining; nothing of the trial is kept.
         """
         sample, pairing = place.sample, place.pairing
-        talk = _Talk(Ledger(started=self.clock.monotonic()))
-        started_at = self.clock.wall()
         seed = request_seed(self.settings.seed, sample_id=sample.id, repeat=place.slot.repeat)
+        now = self.clock.monotonic()
+        talk = _Talk(place, target, seed, Ledger(started=now), Ledger(started=now))
+        started_at = self.clock.wall()
         failure: Failure | None
         try:
             talk.transcript.extend(pairing.renderer.render(sample))
+            talk.workshop = _workshop(place)
         except DataError as error:
             failure = Failure(kind="bad_request", message=str(error)[:500])
+        except BefitError as error:  # the world's Python
+            failure = Failure(kind="scripted_turn", message=str(error)[:500])
         else:
-            failure = await self._steps(place, target, talk, seed)
+            failure = await self._steps(talk)
         return Trial(
             key=place.slot.key,
             transcript=tuple(talk.transcript),
@@ -74,24 +101,26 @@ class Conversing:
             price_snapshot=pairing.price_snapshot,
             started_at=started_at,
             seed=seed,
+            state=None if talk.workshop is None else talk.workshop.state,
+            user_cost=talk.user_ledger.cost,
         )
 
-    async def _steps(self, place: Place, target: Target, talk: _Talk, seed: int) -> Failure | None:
-        sample, pairing = place.sample, place.pairing
+    async def _steps(self, talk: _Talk) -> Failure | None:
+        place, pairing = talk.place, talk.place.pairing
         candidate = pairing.candidate
-        tools = pairing.tools_for(sample)
+        tools = pairing.tools_for(place.sample)
         while True:
             request = Request(
                 messages=tuple(talk.transcript),
                 sampling=candidate.sampling,
                 tools=tools,
                 response_schema=pairing.response_schema,
-                seed=seed,
+                seed=talk.seed,
                 stream=candidate.stream,
                 timeouts=pairing.timeouts,
                 metadata=_metadata(place, len(talk.completions)),
             )
-            outcome = await self.caller.call(target, request, pairing, talk.ledger)
+            outcome = await self.caller.call(talk.target, request, pairing, talk.ledger)
             if isinstance(outcome, Failed):
                 # What the candidate said before its own failure is kept, and scores 0;
                 # what the network cut is no answer.
@@ -99,10 +128,97 @@ class Conversing:
                     talk.hear(outcome.partial)
                 return outcome.failure
             talk.hear(outcome)
-            step = _next_turn(sample, pairing.spec.caps, talk)
-            if not isinstance(step, Message):
+            if outcome.tool_calls and talk.workshop is not None:
+                step = await _use_tools(talk, talk.workshop, outcome)
+            else:
+                talk.answers.append(outcome.text)
+                step = await self._next_turn(talk)
+            if not step:
+                return None
+            if isinstance(step, Failure):
                 return step
-            talk.transcript.append(step)
+            talk.transcript += step
+
+    async def _next_turn(self, talk: _Talk) -> list[Message] | Failure:
+        """Return what the user says next, nothing at the end, or the failure of a cap."""
+        sample, caps = talk.place.sample, talk.place.pairing.spec.caps
+        answered = len(talk.answers)
+        player = self.players.get(talk.place.slot.scenario)
+        if answered >= len(sample.turns):
+            if player is None or answered >= caps.turns:
+                return []
+            return _capped(caps, talk) or await self._simulated(talk, player)
+        if answered >= caps.turns:
+            return Failure(
+                kind="scripted_turn",
+                message=f"the script has {len(sample.turns)} turns, the cap is {caps.turns}",
+            )
+        failure = _capped(caps, talk)
+        if failure is not None:
+            return failure
+        try:
+            said = words(sample.turns[answered], answers=talk.answers, sample=sample)
+        except ScriptError as error:
+            return Failure(kind="scripted_turn", message=str(error)[:500])
+        return [Message(role="user", content=said)]
+
+    async def _simulated(self, talk: _Talk, player: Player) -> list[Message] | Failure:
+        """Ask the simulated user; its failure is never the candidate's."""
+        user = talk.place.pairing.spec.user
+        if user is None:
+            return []
+        model = player.pairing.candidate
+        request = Request(
+            messages=seen_by_user(user, talk.place.sample, talk.transcript),
+            sampling=model.sampling,
+            seed=talk.seed,
+            stream=model.stream,
+            timeouts=player.pairing.timeouts,
+            metadata={**_metadata(talk.place, len(talk.answers)), "candidate": model.name},
+        )
+        outcome = await self.caller.call(player.target, request, player.pairing, talk.user_ledger)
+        if isinstance(outcome, Failed):
+            told = f"the simulated user failed: {outcome.failure.message}"[:500]
+            kind = outcome.failure.kind
+            own = outcome.failure.blame == "infrastructure"
+            return Failure(kind=kind if own else "target_error", message=told)
+        if user.stop in outcome.text or not outcome.text.strip():
+            return []
+        return [Message(role="user", content=outcome.text)]
+
+
+def _workshop(place: Place) -> Workshop | None:
+    """Return the world that answers this trial's tools; None where there is none."""
+    own, shared = place.sample.world, place.pairing.spec.world
+    world = own if shared is None else shared.under(own)
+    return None if world is None else Workshop(world, place.pairing.tools_for(place.sample))
+
+
+async def _use_tools(
+    talk: _Talk, workshop: Workshop, outcome: Completion
+) -> list[Message] | Failure:
+    """Return the answers to all calls of one completion, in order, or the failure of a cap."""
+    caps = talk.place.pairing.spec.caps
+    talk.rounds += 1
+    if talk.rounds > caps.steps:
+        return Failure(kind="cap_reached", message=f"{caps.steps} rounds of tool calls, the cap")
+    failure = _capped(caps, talk)
+    if failure is not None:
+        return failure
+    return [await workshop.answer(call) for call in outcome.tool_calls]
+
+
+def _capped(caps: Caps, talk: _Talk) -> Failure | None:
+    """Return the failure of a cap on tokens or cost that is reached."""
+    if caps.tokens is not None:
+        usages = [c.usage for c in talk.completions if c.usage is not None]
+        tokens = sum(usage.input_tokens + usage.output_tokens for usage in usages)
+        if tokens >= caps.tokens:
+            return Failure(kind="cap_reached", message=f"{tokens} tokens used, cap {caps.tokens}")
+    spent = talk.ledger.cost
+    if caps.cost is not None and spent is not None and spent >= Decimal(repr(caps.cost)):
+        return Failure(kind="cap_reached", message=f"${spent} spent, cap ${caps.cost}")
+    return None
 
 
 def _metadata(place: Place, step: int) -> dict[str, str]:
@@ -115,23 +231,3 @@ def _metadata(place: Place, step: int) -> dict[str, str]:
         "repeat": str(slot.repeat),
         "step": str(step),
     }
-
-
-def _next_turn(sample: Sample, caps: Caps, talk: _Talk) -> Message | Failure | None:
-    """Return the next scripted turn, None at the end, or the failure of a cap that is reached."""
-    answered = len(talk.completions)
-    if answered >= len(sample.turns):
-        return None
-    if answered >= caps.turns:
-        return Failure(
-            kind="scripted_turn",
-            message=f"the script has {len(sample.turns)} turns, the cap is {caps.turns}",
-        )
-    usages = [c.usage for c in talk.completions if c.usage is not None]
-    tokens = sum(usage.input_tokens + usage.output_tokens for usage in usages)
-    if caps.tokens is not None and tokens >= caps.tokens:
-        return Failure(kind="cap_reached", message=f"{tokens} tokens used, cap {caps.tokens}")
-    spent = talk.ledger.cost
-    if caps.cost is not None and spent is not None and spent >= caps.cost:
-        return Failure(kind="cap_reached", message=f"${spent} spent, cap ${caps.cost}")
-    return Message(role="user", content=sample.turns[answered].user)

@@ -8,7 +8,7 @@ of the endpoint hits them alike.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Protocol
@@ -42,6 +42,8 @@ class Job:
     """Number of slots, where a plan has counted them; for progress and what was not run."""
     spent: Decimal = Decimal(0)
     """USD spent by earlier sittings of this run; the cap counts it."""
+    users: Mapping[str, ManifestCandidate] = field(default_factory=dict)
+    """Scenario name -> the simulated user of its conversations; targets know it by `user_name`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +107,11 @@ def pair(candidate: ManifestCandidate, spec: ScenarioSpec, settings: RunSettings
         key_variant=key_variant(settings),
         repeats=spec.repeats_of(inner),
     )
+
+
+def user_name(scenario: str) -> str:
+    """Return the name of a scenario's simulated user among the targets of a run."""
+    return f"user of {scenario}"
 
 
 def key_variant(settings: RunSettings) -> str:

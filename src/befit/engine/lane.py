@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from befit.core.protocols import Target
 from befit.core.run import ManifestCandidate
 from befit.engine.calls import Caller, Shared
-from befit.engine.conversation import Conversing
+from befit.engine.conversation import Conversing, Player
 from befit.engine.feed import Feed
-from befit.engine.job import Job, Place, slots
+from befit.engine.job import Job, Place, pair, slots, user_name
 from befit.engine.limiter import Limiter
 from befit.engine.limits import joint_limits
 from befit.engine.parts import Parts
@@ -41,7 +41,10 @@ class Lane:
             shared, self._limiter, counts_tokens=limits.tokens_per_minute is not None
         )
         self._conversing = Conversing(
-            caller=self._caller, clock=shared.clock, settings=job.settings
+            caller=self._caller,
+            clock=shared.clock,
+            settings=job.settings,
+            players=_players(job, targets),
         )
         self._twins = Twins()
         self._feed = Feed(slots(job, group), parts=parts, twins=self._twins)
@@ -113,3 +116,15 @@ class Lane:
         await self._writer.land(Arrival(place.slot, place.sample, trial, reused=True))
         self._tally.reuse(trial)
         return True
+
+
+def _players(job: Job, targets: Mapping[str, Target]) -> dict[str, Player]:
+    """Return the simulated users by scenario; their calls go through this endpoint's limits."""
+    specs = {scenario.name: scenario.spec for scenario in job.scenarios}
+    return {
+        name: Player(
+            target=targets[user_name(name)],
+            pairing=pair(user, specs[name].model_copy(update={"tools": ()}), job.settings),
+        )
+        for name, user in job.users.items()
+    }

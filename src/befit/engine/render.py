@@ -42,7 +42,7 @@ def template_names(template: str) -> set[str]:
 
 def fill(template: str, values: Mapping[str, str]) -> str:
     """Return `template` with each known `{name}` replaced, in one pass."""
-    if template == "{input}":
+    if template == "{input}" and INPUT in values:
         return values[INPUT]
 
     def replace(found: re.Match[str]) -> str:

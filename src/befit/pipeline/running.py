@@ -16,13 +16,13 @@ from befit.config.load import importable
 from befit.config.project import Project
 from befit.core.run import Manifest, ManifestCandidate, RunSettings
 from befit.engine.executor import Runtime, execute
-from befit.engine.job import Job
+from befit.engine.job import Job, user_name
 from befit.engine.opening import open_targets
 from befit.engine.outcome import RunOutcome
 from befit.engine.progress import Callback
 from befit.engine.scoring import Scoring
 from befit.engine.stop import StopSignal
-from befit.pipeline.manifest import make_manifest
+from befit.pipeline.manifest import make_manifest, priced
 from befit.storage.workspace import Workspace
 
 
@@ -79,6 +79,7 @@ def run_project(
             settings=settings,
             n_slots=count_slots(project),
             spent=Decimal(0) if earlier is None else spent_so_far(workspace, manifest.id),
+            users=simulated_users(project),
         )
         outcome = asyncio.run(
             _execute(job, workspace, scorings=scorings, progress=progress, stop=stop)
@@ -95,7 +96,8 @@ async def _execute(
     progress: Callback | None,
     stop: StopSignal | None,
 ) -> RunOutcome:
-    async with open_targets([c.candidate for c in job.candidates]) as targets:
+    users = [user.candidate for user in job.users.values()]
+    async with open_targets([*(c.candidate for c in job.candidates), *users]) as targets:
         return await execute(
             job,
             store=workspace,
@@ -122,6 +124,19 @@ def with_keys(manifest: Manifest, project: Project) -> tuple[ManifestCandidate, 
         entry.model_copy(update={"candidate": by_name[entry.candidate.name]})
         for entry in manifest.candidates
     )
+
+
+def simulated_users(project: Project) -> dict[str, ManifestCandidate]:
+    """Return the simulated user of each scenario that has one, under its name in a run."""
+    now = datetime.now(tz=UTC)
+    return {
+        scenario.name: priced(
+            scenario.spec.user.candidate.model_copy(update={"name": user_name(scenario.name)}),
+            now=now,
+        )
+        for scenario in project.scenarios
+        if scenario.spec.user is not None
+    }
 
 
 def count_slots(project: Project) -> int:
