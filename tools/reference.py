@@ -31,6 +31,31 @@ from befit.report.json import report_schema
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 NOTE = "<!-- Written by tools/reference.py; change the code or its words, not this page. -->"
 _USED: set[str] = set()
+PROJECT = """\
+A project is one YAML file, `befit.yaml`, and what it includes. `befit schema project` prints its
+JSON Schema for editors; `befit init` writes it beside the project.
+
+- `${NAME}` and `${NAME:-default}` come from the environment; `$${` is a literal `${`.
+- `file: part.yaml` inside a mapping starts from that file's values; `file:prompt.txt` as a value
+  is that file's text. Paths are relative to the file that names them.
+- Keys that start with `x-` are free, for anchors.
+
+Every mistake is reported with file, line, key and a suggestion, all at once, before any call.
+"""
+COMMANDS = """\
+Data goes to stdout, talk to stderr. `--json` prints exactly one document
+`{schema, ok, data, warnings, error}`. These options stand before the verb:
+"""
+PLUGINS = """\
+The built-in ones are [plug-ins](plug-ins.md) like your own. `befit plugins NAME` shows the same as
+this page for whatever is installed.
+"""
+REPORT = """\
+`befit report --format json` writes it, `befit report --json` puts it into the envelope's `data`,
+`befit schema report` prints its JSON Schema. It holds the same numbers as every other form. Every
+measured number is an Estimate: `value`, `low`, `high`, `level`, `n_samples`, `n_trials`,
+`n_missing`, `method`; a `value` of null was not measured, and `method` says why.
+"""
 SECTIONS: tuple[tuple[str, type[BaseModel]], ...] = (
     ("candidate", Candidate),
     ("prompt", Prompt),
@@ -146,20 +171,7 @@ def first_paragraphs(documented: object) -> str:
 
 def project_page() -> str:
     """Return the page of the project file."""
-    parts = [
-        f"# The project file\n\n{NOTE}\n\n",
-        (
-            "A project is one YAML file, `befit.yaml`, and what it includes. `befit schema project`"
-            " prints its JSON Schema for editors; `befit init` writes it beside the project.\n\n"
-            "- `${NAME}` and `${NAME:-default}` come from the environment; `$${` is a literal `${`.\n"
-            "- `file: part.yaml` inside a mapping starts from that file's values; `file:prompt.txt`"
-            " as a value is that file's text. Paths are relative to the file that names them.\n"
-            "- Keys that start with `x-` are free, for anchors.\n\n"
-            "Every mistake is reported with file, line, key and a suggestion, all at once, before any"
-            " call.\n\n## project\n\n"
-        ),
-        table(ProjectFile),
-    ]
+    parts = [f"# The project file\n\n{NOTE}\n\n{PROJECT}\n## project\n\n{table(ProjectFile)}"]
     for title, model in SECTIONS:
         about = first_paragraphs(model)
         parts.append(f"\n## {title}\n\n{about}\n\n{table(model)}")
@@ -182,14 +194,7 @@ def sample_page() -> str:
 def cli_page() -> str:
     """Return the page of verbs and exit codes."""
     group = typer.main.get_command(app)
-    parts = [
-        (
-            f"# The command line\n\n{NOTE}\n\n"
-            "Data goes to stdout, talk to stderr. `--json` prints exactly one document"
-            " `{schema, ok, data, warnings, error}`. Options of all verbs stand before the verb:\n\n"
-        ),
-        _options(group.params),
-    ]
+    parts = [f"# The command line\n\n{NOTE}\n\n{COMMANDS}\n{_options(group.params)}"]
     commands: dict[str, Any] = getattr(group, "commands", {})
     for name, command in commands.items():
         arguments = " ".join(
@@ -249,13 +254,7 @@ Where several apply: 6 before 7 before 5 before 3 before 4.
 
 def plugins_page() -> str:
     """Return the page of scorers, targets and similarities with their options."""
-    parts = [
-        (
-            f"# Scorers, targets and similarities\n\n{NOTE}\n\n"
-            "The built-in ones are [plug-ins](plug-ins.md) like your own. `befit plugins NAME` shows"
-            " the same as this page for whatever is installed.\n"
-        )
-    ]
+    parts = [f"# Scorers, targets and similarities\n\n{NOTE}\n\n{PLUGINS}"]
     kinds = (("befit.scorers", "Scorers"), ("befit.targets", "Targets"))
     for group, title in (*kinds, ("befit.similarities", "Similarities")):
         parts.append(f"\n## {title}\n")
@@ -297,16 +296,7 @@ def _plugin_options(options: type[BaseModel]) -> str:
 def report_page() -> str:
     """Return the page of the JSON report."""
     schema = report_schema()
-    parts = [
-        (
-            f"# The JSON report\n\n{NOTE}\n\n"
-            "`befit report --format json` writes it, `befit report --json` puts it into the envelope's"
-            " `data`, `befit schema report` prints its JSON Schema. It holds the same numbers as every"
-            " other form. Every measured number is an Estimate: `value`, `low`, `high`, `level`,"
-            " `n_samples`, `n_trials`, `n_missing`, `method`; a `value` of null was not measured, and"
-            " `method` says why.\n"
-        )
-    ]
+    parts = [f"# The JSON report\n\n{NOTE}\n\n{REPORT}"]
     parts.append(f"\n## The document\n\n{_properties(schema)}")
     for name in REPORT_PARTS:
         definition = schema["$defs"][name]

@@ -13,7 +13,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 
 from befit.core.completion import Completion, Timing
-from befit.core.failure import Failure
+from befit.core.failure import Failure, FailureKind
 from befit.core.landed import Fact
 from befit.core.trial import Trial
 from befit.errors import UsageError
@@ -21,6 +21,8 @@ from befit.storage.workspace import Workspace
 from befit.targets.recording import Identity, ReplayWriter
 
 _PLACES = 4
+_OWN: frozenset[FailureKind] = frozenset({"cap_reached", "scripted_turn"})
+"""Failures that befit itself decides after an answer: a replay comes to them again."""
 
 
 def export_replay(workspace: Workspace, run_id: str, folder: Path) -> dict[str, int]:
@@ -63,7 +65,7 @@ def _write(writer: ReplayWriter, fact: Fact, trial: Trial | None) -> int:
     if trial is None or trial.status == "missing":
         return 0
     count = 0
-    for turn, answer in _answers(trial):
+    for step, answer in _answers(trial):
         writer.write(
             answer,
             of=Identity(
@@ -71,7 +73,7 @@ def _write(writer: ReplayWriter, fact: Fact, trial: Trial | None) -> int:
                 sample_id=fact.sample_id,
                 repeat=fact.repeat,
                 variant=fact.variant,
-                turn=turn,
+                turn=step,
             ),
         )
         count += 1
@@ -79,9 +81,12 @@ def _write(writer: ReplayWriter, fact: Fact, trial: Trial | None) -> int:
 
 
 def _answers(trial: Trial) -> Iterator[tuple[int, Completion | Failure]]:
-    """Yield every answer with its turn, and the failure that ended the trial, if one did."""
+    """Yield every answer with its step, and the failure of the call that ended the trial."""
     answers: list[Completion | Failure] = [_rounded(one) for one in trial.completions]
-    if trial.failure is not None:
+    if trial.failure is not None and trial.failure.kind not in _OWN:
+        # What was said before a failure is kept as an answer, but the call itself failed.
+        if answers and trial.transcript and trial.transcript[-1].role == "assistant":
+            answers.pop()
         answers.append(trial.failure)
     yield from enumerate(answers)
 

@@ -125,13 +125,15 @@ def _wanted(request: Request) -> list[Identity]:
     meta = request.metadata
     repeat = int(meta.get("repeat") or 0)
     asked = Identity(messages=messages_hash(request.messages), repeat=repeat)
-    if not meta.get("sample_id"):
+    # The engine's words, and those of the file.
+    sample_id = meta.get("sample") or meta.get("sample_id")
+    if not sample_id:
         return [asked]
     named = Identity(
         scenario=meta.get("scenario", ""),
-        sample_id=meta["sample_id"],
+        sample_id=sample_id,
         repeat=repeat,
         variant=meta.get("variant", ""),
-        turn=int(meta.get("turn") or 0),
+        turn=int(meta.get("step") or meta.get("turn") or 0),
     )
     return [named, named._replace(scenario=""), asked]
