@@ -18,8 +18,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-NAN = float("nan")
 CHUNK = 10_000
+_POSITIVE = (1 << 62) - 1
 _Row = TypeVar("_Row")
 
 
@@ -53,10 +53,12 @@ class Codes(dict[str | None, int]):
 
 def extend_floats(into: array[float], column: Sequence[Any]) -> None:
     """Append numbers, nan for None."""
-    if None not in column:
-        into.extend(column)
-    else:
-        into.extend([NAN if value is None else value for value in column])
+    into.frombytes(np.array(column, dtype=np.float64).tobytes())
+
+
+def answer_code(answer: str | None) -> int:
+    """Return a number that is the same for equal answers (within this process); -1 for None."""
+    return -1 if answer is None else hash(answer) & _POSITIVE
 
 
 class Texts:
@@ -68,12 +70,14 @@ class Texts:
 
     def extend(self, texts: Sequence[str]) -> None:
         """Append texts."""
-        end = len(self._bytes)
-        for text in texts:
-            raw = text.encode("utf-8", "surrogatepass")
-            self._bytes += raw
-            end += len(raw)
-            self._ends.append(end)
+        start = len(self._bytes)
+        joined = "".join(texts)
+        lengths = [len(text) for text in texts]
+        if not joined.isascii():
+            lengths = [len(text.encode("utf-8", "surrogatepass")) for text in texts]
+        self._bytes += joined.encode("utf-8", "surrogatepass")
+        ends = start + np.cumsum(np.array(lengths, dtype=np.int64))
+        self._ends.frombytes(ends.tobytes())
 
     def __len__(self) -> int:
         return len(self._ends)

@@ -16,7 +16,7 @@ from befit.analysis.results import EngineeringCell, UsabilityCell
 from befit.analysis.stability import OverSamples, repeats_of
 from befit.core.estimate import Estimate, not_measured
 from befit.stats.arrays import group_means
-from befit.stats.means import clusters_repeat, estimate_amount, estimate_mean
+from befit.stats.means import estimate_amount, estimate_mean
 from befit.stats.passk import pass_at_k, pass_hat_k
 from befit.stats.quantiles import estimate_quantile
 from befit.stats.ratio import estimate_ratio
@@ -46,35 +46,34 @@ def _quantile(frame: Frame, mask: Bools, name: str, q: float) -> Estimate:
     if not kept.any():
         why = "not visible in the answers" if fresh.any() else "no answers"
         return not_measured(why, n_missing=n_missing)
-    samples = frame.sample[fresh]
+    samples = frame.sample[fresh][kept]
     return estimate_quantile(
-        values,
+        values[kept],
         q=q,
-        n_samples=len(np.unique(samples[kept])),
+        n_samples=int(np.count_nonzero(np.bincount(samples))),
         n_missing=n_missing,
-        clusters=frame.cluster[samples],
+        clusters=frame.clusters_of(samples),
     )
 
 
 def _rate(frame: Frame, mask: Bools, happened: Bools) -> Estimate:
     """Return the share of trials in which something happened, over item means."""
-    samples = frame.sample[mask]
-    if not len(samples):
+    if not mask.any():
         return not_measured("no trials of this run")
-    codes, place = np.unique(samples, return_inverse=True)
+    codes, place = frame.samples_of(np.flatnonzero(mask))
     means = group_means(happened[mask].astype(np.float64), place, groups=len(codes))
     return estimate_mean(
         means,
-        n_trials=len(samples),
+        n_trials=int(mask.sum()),
         n_missing=0,
         binary=True,
-        clusters=frame.cluster[codes],
+        clusters=frame.clusters_of(codes),
     )
 
 
 def per_sample_sums(frame: Frame, mask: Bools, values: Floats) -> Floats:
     """Return the sum of `values` per sample over the rows of `mask`; nan where any is unknown."""
-    codes, place = np.unique(frame.sample[mask], return_inverse=True)
+    codes, place = frame.samples_of(np.flatnonzero(mask))
     sums = np.bincount(place, weights=values[mask], minlength=len(codes))
     return np.asarray(sums, dtype=np.float64)
 
@@ -96,13 +95,13 @@ def cost_per_success(frame: Frame, mask: Bools) -> Estimate:
     spent = per_sample_sums(frame, ended, frame.numbers["cost"])
     passed = (np.nan_to_num(frame.passed) >= 1).astype(np.float64)
     successes = per_sample_sums(frame, ended, passed)
-    clusters = frame.cluster[np.unique(frame.sample[ended])]
+    samples, _ = frame.samples_of(np.flatnonzero(ended))
     return estimate_ratio(
         spent,
         successes,
         n_trials=int(ended.sum()),
         n_missing=n_missing,
-        clusters=clusters if clusters_repeat(clusters) else None,
+        clusters=frame.clusters_of(samples),
     )
 
 
@@ -112,7 +111,7 @@ def _cost_per_call(frame: Frame, mask: Bools) -> Estimate:
     cost = frame.numbers["cost"][ended]
     if not len(cost) or np.isnan(cost).any():
         return not_measured("price or usage unknown", n_missing=n_missing)
-    codes, place = np.unique(frame.sample[ended], return_inverse=True)
+    codes, place = frame.samples_of(np.flatnonzero(ended))
     means = group_means(cost, place, groups=len(codes))
     return estimate_amount(means, n_trials=len(cost), n_missing=n_missing)
 

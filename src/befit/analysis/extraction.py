@@ -25,7 +25,6 @@ from befit.analysis.items import item_means
 from befit.analysis.results import FieldCell
 from befit.core.estimate import Estimate, not_measured
 from befit.core.landed import ScoreRow
-from befit.stats.means import clusters_repeat
 from befit.stats.ratio import estimate_ratio
 
 NAMES = ("field", "field_format")
@@ -241,9 +240,8 @@ class _Documents:
     @classmethod
     def of(cls, frame: Frame, scenario: int, candidate: int, outcomes: Outcomes) -> _Documents:
         items = item_means(frame, (scenario,), "pass")
-        clusters = frame.cluster[outcomes.samples]
         return cls(
-            clusters=clusters if clusters_repeat(clusters) else None,
+            clusters=frame.clusters_of(outcomes.samples),
             n_trials=int(items.n_trials[candidate].sum()),
             n_missing=items.n_missing(candidate),
         )

@@ -77,13 +77,22 @@ def failure_counts(frame: Frame, failed: Iterable[Failed]) -> tuple[FailureCount
         name: item_means(frame, (frame.scenarios.index(name),), "pass")
         for name in {scenario for _, scenario, _ in tallies}
     }
+    places = {
+        name: {frame.samples[code].id: at for at, code in enumerate(own.samples.tolist())}
+        for name, own in items.items()
+    }
     counts = [
         FailureCount(
             candidate=candidate,
             scenario=scenario,
             mode=mode,
             count=tally.count,
-            share=_share(frame, items[scenario], candidate, tally=tally),
+            share=_share(
+                items[scenario],
+                frame.candidates.index(candidate),
+                tally=tally,
+                places=places[scenario],
+            ),
             examples=tuple(tally.examples),
         )
         for (candidate, scenario, mode), tally in tallies.items()
@@ -91,14 +100,12 @@ def failure_counts(frame: Frame, failed: Iterable[Failed]) -> tuple[FailureCount
     return tuple(sorted(counts, key=lambda c: (-c.count, c.scenario, c.candidate, c.mode)))
 
 
-def _share(frame: Frame, items: Items, candidate: str, *, tally: _Tally) -> Estimate:
+def _share(items: Items, code: int, *, tally: _Tally, places: dict[str, int]) -> Estimate:
     """Return the share of scored trials (of the canonical prompt) that failed in this way."""
-    code = frame.candidates.index(candidate)
     scored = items.n_trials[code]
     hits = np.zeros(len(items.samples))
-    known = {frame.samples[sample].id: at for at, sample in enumerate(items.samples)}
     for sample_id, count in tally.per_sample.items():
-        hits[known[sample_id]] = count
+        hits[places[sample_id]] = count
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = np.where(scored > 0, hits / np.maximum(scored, 1), np.nan)
     return estimate_over_items(

@@ -20,6 +20,7 @@ from befit.analysis.columns import (
     Floats,
     Ints,
     Texts,
+    answer_code,
     as_float_array,
     as_ints,
     chunks,
@@ -74,7 +75,7 @@ class Frame:
     reused: Bools
     attempts: Ints
     numbers: dict[str, Floats]
-    """first_token, first_output_token, latency, input_tokens, output_tokens, cost ... (nan)."""
+    """first_token, latency (seconds), output_tokens, cost (USD); nan where unknown."""
     passed: Floats
     answer: Ints
     """Code of the canonical answer; -1 where there is none."""
@@ -87,6 +88,8 @@ class Frame:
     metrics: dict[tuple[int, str], Metric]
     """Whole-trial scores by (scenario code, score name)."""
     locator: Locator
+    clustered: bool
+    """Whether some cluster holds more than one sample."""
     cluster: Ints
     """Cluster code of each sample (by sample code); a sample without one is its own."""
     weight: Floats
@@ -103,6 +106,19 @@ class Frame:
             mask &= self.scenario == scenario
         return mask
 
+    def samples_of(self, rows: Ints) -> tuple[Ints, Ints]:
+        """Return the samples of some rows, and each row's place among them."""
+        samples = self.sample[rows]
+        seen = np.bincount(samples, minlength=len(self.samples)) > 0
+        return np.flatnonzero(seen), (np.cumsum(seen) - 1)[samples]
+
+    def clusters_of(self, samples: Ints) -> Ints | None:
+        """Return the clusters of samples (with repetitions); None where all stand alone."""
+        codes = self.cluster[samples]
+        if not len(codes) or int(np.bincount(codes).max()) < 2:  # noqa: PLR2004 - alone
+            return None
+        return codes
+
     def place(self, row: int) -> tuple[str, str, str, str, int]:
         """Return candidate, scenario, sample id, variant and repeat of a row."""
         return (
@@ -114,17 +130,7 @@ class Frame:
         )
 
 
-NUMBERS = (
-    "first_token",
-    "first_output_token",
-    "latency",
-    "input_tokens",
-    "output_tokens",
-    "reasoning_tokens",
-    "cost",
-    "output_chars",
-    "started_at",
-)
+NUMBERS = ("first_token", "latency", "output_tokens", "cost")
 _INTS = (
     "candidate", "scenario", "sample", "variant", "repeat", "status", "failure", "reused",
     "attempts", "answer", "finish", "served",
@@ -139,7 +145,7 @@ class FrameBuilder:
         self._candidates = Codes(c.candidate.name for c in manifest.candidates)
         self._scenarios = Codes(s.spec.name for s in manifest.scenarios)
         self._variants, self._failures = Codes([""]), Codes()
-        self._answers, self._finishes, self._served = Codes(), Codes(), Codes()
+        self._finishes, self._served = Codes(), Codes()
         self._statuses = Codes(STATUSES)
         self._samples: dict[tuple[int, str], int] = {}
         self._infos: list[SampleInfo] = []
@@ -167,7 +173,7 @@ class FrameBuilder:
             "failure": self._failures.of(column["failure"]),
             "reused": column["reused"],
             "attempts": column["attempts"],
-            "answer": self._answers.of(column["answer"]),
+            "answer": map(answer_code, column["answer"]),
             "finish": self._finishes.of(column["finish_reason"]),
             "served": self._served.of(column["served_model"]),
         }
@@ -207,6 +213,7 @@ class FrameBuilder:
         ints = {name: as_ints(column) for name, column in self._ints.items()}
         floats = {name: as_float_array(column) for name, column in self._floats.items()}
         locator = self._locator(ints)
+        clusters = _clusters(self._infos)
         return Frame(
             manifest=self._manifest,
             candidates=tuple(self._candidates.names),
@@ -233,7 +240,8 @@ class FrameBuilder:
             keys=self._keys,
             metrics=_metrics(locator, scores),
             locator=locator,
-            cluster=_clusters(self._infos),
+            clustered=bool(len(clusters)) and int(clusters.max()) + 1 < len(clusters),
+            cluster=clusters,
             weight=np.array([info.weight for info in self._infos], dtype=np.float64),
             home=np.array([info.scenario for info in self._infos], dtype=np.int64),
         )

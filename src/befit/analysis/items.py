@@ -16,7 +16,7 @@ import numpy as np
 from befit.analysis.columns import Bools, Floats, Ints
 from befit.analysis.frame import CANDIDATE_FAILURE, MISSING, Frame
 from befit.core.estimate import Estimate, not_measured
-from befit.stats.means import clusters_repeat, estimate_mean, to_estimate
+from befit.stats.means import estimate_mean, to_estimate
 from befit.stats.ratio import ratio_interval
 
 
@@ -159,7 +159,7 @@ def item_means(
     with np.errstate(invalid="ignore"):
         mean = np.where(scored > 0, total / np.maximum(scored, 1), np.nan).reshape(shape)
     planned, n_planned = _planned(frame, scenarios, samples=samples, whole=keep is None)
-    clusters, weights = frame.cluster[samples], frame.weight[samples]
+    weights = frame.weight[samples]
     return Items(
         metric=metric,
         samples=samples,
@@ -168,7 +168,7 @@ def item_means(
         planned=planned,
         n_planned=n_planned,
         binary=binary,
-        clusters=clusters if len(samples) and clusters_repeat(clusters) else None,
+        clusters=frame.clusters_of(samples),
         weights=weights if len(weights) and float(np.ptp(weights)) > 0 else None,
     )
 

@@ -44,7 +44,7 @@ def repeats_of(frame: Frame, candidate: int, scenario: int) -> Repeats:
     """Collect the repeats of one candidate on one scenario (canonical prompt only)."""
     mask = frame.rows(candidate=candidate, scenario=scenario) & (frame.variant == 0)
     rows = np.flatnonzero(mask)
-    samples, place = np.unique(frame.sample[rows], return_inverse=True)
+    samples, place = frame.samples_of(rows)
     width = int(frame.repeat[rows].max()) + 1 if len(rows) else 0
     labels = np.full((len(samples), width), -1, dtype=np.int64)
     there = frame.status[rows] != MISSING

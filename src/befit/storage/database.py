@@ -152,6 +152,21 @@ class Database:
             result = connection.execution_options(yield_per=FETCH).execute(statement)
             yield from result.partitions()
 
+    def stream_plain(self, statement: Executable, /) -> Iterator[Sequence[Any]]:
+        """Yield rows in chunks as the driver gives them: half the time, no types of Core's own.
+
+        For columns whose values are the same in Python and in both databases
+        (texts, whole and floating numbers, None).
+        """
+        if not self.is_sqlite:
+            yield from self.stream(statement)
+            return
+        with self.read() as connection:
+            # Without `yield_per` Core fetches nothing ahead, so the cursor is at the first row.
+            cursor = connection.execute(statement).cursor
+            while rows := cursor.fetchmany(FETCH):
+                yield rows
+
     def insert(
         self, connection: Connection, statement: Insert, rows: Sequence[tuple[Any, ...]], /
     ) -> None:

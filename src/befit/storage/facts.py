@@ -31,7 +31,7 @@ _FACT = select(
     slots.c.trial_id,
     slots.c.status,
     slots.c.failure,
-    (slots.c.reused == 1).label("reused"),
+    slots.c.reused,
     slots.c.attempts,
     slots.c.first_token,
     slots.c.first_output_token,
@@ -65,6 +65,7 @@ _ORDER = (
     slots.c.variant,
     slots.c.repeat,
 )
+_REUSED = Fact._fields.index("reused")
 
 
 class ScoreTotal(NamedTuple):
@@ -163,7 +164,7 @@ class Facts:
             c.repeat,
             c.position,
         )
-        for rows in self._database.stream(ordered):
+        for rows in self._database.stream_plain(ordered):
             yield from map(ScoreRow._make, rows)
 
     def score_totals(self, run_id: str, /) -> list[ScoreTotal]:
@@ -218,8 +219,10 @@ class Facts:
         return [] if body is None else read_scores(body)
 
     def _facts(self, statement: Select[Any]) -> Iterator[Fact]:
-        for rows in self._database.stream(statement):
-            yield from map(Fact._make, rows)
+        for rows in self._database.stream_plain(statement):
+            columns = list(zip(*rows, strict=True))
+            columns[_REUSED] = tuple(map(bool, columns[_REUSED]))
+            yield from map(Fact._make, zip(*columns, strict=True))
 
 
 def _current(statement: Select[Any], run_id: str) -> Select[Any]:
