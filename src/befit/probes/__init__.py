@@ -1,0 +1,1 @@
+"""Generated test packs, each from a seed: the same seed gives the same items."""
