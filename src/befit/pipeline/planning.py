@@ -66,7 +66,12 @@ def plan_project(
         n_slots=count_slots(project),
     )
     made = plan(job, stored=None if workspace is None else workspace.trials)
-    spoken = [f"{warning.subject}: {warning.text}" for warning in made.warnings]
+    # The project has said already, with file and line, what failure modes are for.
+    spoken = [
+        f"{warning.subject}: {warning.text}"
+        for warning in made.warnings
+        if warning.code != "no_failure_modes"
+    ]
     pairs = max(1, len(project.candidates) * (len(project.candidates) - 1) // 2)
     return PlanReport(
         project=project.name,

@@ -31,8 +31,8 @@ class Run:
     """
 
     def __init__(self, workspace: Path | str, run_id: str = "latest") -> None:
-        self._location = workspace
-        with Workspace.open(workspace) as opened:
+        self.location = workspace
+        with Workspace.open(workspace, create=False) as opened:
             self.manifest: Manifest = opened.find_run(run_id)
 
     @property
@@ -43,19 +43,19 @@ class Run:
     @cached_property
     def analysis(self) -> Analysis:
         """All results; every number in it is an estimate."""
-        with Workspace.open(self._location) as workspace:
+        with self._open() as workspace:
             return analyse_run(workspace, self.id).analysis
 
     @cached_property
     def trials(self) -> Table:
         """One row per trial: candidate x scenario x sample x variant x repeat."""
-        with Workspace.open(self._location) as workspace:
+        with self._open() as workspace:
             return table("befit/trials/1", Fact._fields, list(workspace.facts(self.id)))
 
     @cached_property
     def scores(self) -> Table:
         """One row per score."""
-        with Workspace.open(self._location) as workspace:
+        with self._open() as workspace:
             return table("befit/scores/1", ScoreRow._fields, list(workspace.scores(self.id)))
 
     def estimates(self, by: Level = "dimension") -> Table:
@@ -145,7 +145,7 @@ class Run:
 
     def document(self, *, full: bool = False) -> Document:
         """Return the report's document."""
-        with Workspace.open(self._location) as workspace:
+        with self._open() as workspace:
             return make_document(workspace, self.id, full=full)
 
     def report(self, path: Path | str, *, full: bool = False) -> Path:
@@ -159,9 +159,20 @@ class Run:
         return target
 
     def compare(self, a: str, b: str, *, other: Run | None = None) -> Compared:
-        """Compare candidate `a` of this run with `b` of `other` (or of this run)."""
-        with Workspace.open(self._location) as workspace:
+        """Compare candidate `a` of this run with `b` of `other` (or of this run).
+
+        Raises:
+            UsageError: the other run is in another workspace, or what `compare_candidates` says.
+        """
+        if other is not None and str(other.location) != str(self.location):
+            raise UsageError(
+                "the two runs are in different workspaces", do="compare runs of one workspace"
+            )
+        with self._open() as workspace:
             return compare_candidates(workspace, run_a=self.id, run_b=(other or self).id, a=a, b=b)
+
+    def _open(self) -> Workspace:
+        return Workspace.open(self.location, create=False)
 
     def _rows(self, by: Level) -> Sequence[MatrixRow]:
         found = {

@@ -8,9 +8,12 @@ for are reused, not asked again.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
+from typing import Any
 
 from befit.config.load import importable
 from befit.config.project import Project
@@ -81,11 +84,21 @@ def run_project(
             spent=Decimal(0) if earlier is None else spent_so_far(workspace, manifest.id),
             users=simulated_users(project),
         )
-        outcome = asyncio.run(
+        outcome = run_anywhere(
             _execute(job, workspace, scorings=scorings, progress=progress, stop=stop)
         )
         workspace.finish(manifest.id, outcome.status)
     return Ran(manifest=manifest, outcome=outcome, resumed=earlier is not None)
+
+
+def run_anywhere(work: Coroutine[Any, Any, RunOutcome]) -> RunOutcome:
+    """Run to the end, also where an event loop is running already (a notebook)."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="befit-run") as thread:
+        return thread.submit(asyncio.run, work).result()
 
 
 async def _execute(
