@@ -109,6 +109,12 @@ class Conversing:
         place, pairing = talk.place, talk.place.pairing
         candidate = pairing.candidate
         tools = pairing.tools_for(place.sample)
+        player = self.players.get(place.slot.scenario)
+        if player is not None and all(m.role != "user" for m in talk.transcript):
+            opening = await self._simulated(talk, player)
+            if isinstance(opening, Failure):
+                return opening
+            talk.transcript += opening
         while True:
             request = Request(
                 messages=tuple(talk.transcript),

@@ -9,7 +9,7 @@
       order: listed          # else in any order
       allowed: [search]      # calls that may be made besides, as often as one likes
       state: {orders: {o1: {status: cancelled}}}   # the world at the end, this much of it
-      says: ["120"]          # texts the last answer must hold
+      says: ["120"]          # texts that an answer must hold, in whatever turn
 
 A bare list is the list of calls, `[]` means that none is due. `ask: true` (or the
 parameters that are missing) means that nothing is to be called and the user is

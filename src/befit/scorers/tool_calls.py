@@ -135,7 +135,8 @@ class ToolCalls:
         if expected.state is not None:
             checks.append(_state(expected.state, trial.state))
         if expected.says:
-            checks.append(_says(expected.says, trial.output))
+            said = "\n".join(completion.text for completion in trial.completions)
+            checks.append(_says(expected.says, said))
         return checks
 
 
@@ -290,13 +291,13 @@ def differing(wanted: Json, state: Json, way: str = "") -> str | None:
     return f"{way} is {quoted(state)}, not {quoted(wanted)}"
 
 
-def _says(texts: Sequence[str], output: str) -> Check:
-    plain = folded(output).replace(",", "")
+def _says(texts: Sequence[str], said: str) -> Check:
+    plain = folded(said).replace(",", "")
     lost = [text for text in texts if folded(text).replace(",", "") not in plain]
     return Check(
         name="says",
         value=float(not lost),
         label="right" if not lost else "not_said",
-        rule="the last answer holds the texts asked for",
+        rule="an answer holds each of the texts asked for",
         explanation=f"not said: {', '.join(quoted(text) for text in lost)}" if lost else None,
     )
