@@ -30,7 +30,7 @@ TEXT = "\n".join(HOSTILE)
 NAME = '<img src=x onerror="window.pwned=1">\u202e'
 
 SHAPES: dict[str, Shape] = {
-    "normal": Shape(),
+    "normal": Shape(examples=1),
     "single": Shape(names=("only",), dimensions=1, samples=40),
     "empty": Shape(answers="none"),
     "missing": Shape(answers="missing", samples=10),
@@ -52,6 +52,7 @@ SHAPES: dict[str, Shape] = {
         output="合计金额为 20 元，到期日为 2025-01-01。",
         sample_ids="样本-{0}",
         targets={"合计": "20", "币种": "人民币"},
+        examples=1,
     ),
     "rtl": Shape(
         names=("نموذج كبير", "نموذج صغير", "beta"),
@@ -63,6 +64,7 @@ SHAPES: dict[str, Shape] = {
         output="المجموع هو 20 يورو، وتاريخ الاستحقاق 2025-01-01.",
         sample_ids="عينة-{0}",
         targets={"المجموع": "20"},
+        examples=1,
     ),
     "long": Shape(
         names=tuple(
@@ -78,6 +80,7 @@ SHAPES: dict[str, Shape] = {
         title="A project whose title goes on for longer than anybody would have thought wise",
         label="a label that is long, too, and has a lot to say about why this run was made",
         output="x" * 6000 + "20",
+        examples=1,
         sample_ids="sample-with-an-id-that-is-a-path/to/some/file/deep/down/in/a/tree/{0}.json",
     ),
     "hostile": Shape(
@@ -92,6 +95,7 @@ SHAPES: dict[str, Shape] = {
         system=TEXT.replace("\ud800", ""),
         sample_ids="<b>{0}</b>\u202e",
         targets={"<i>total</i>": "<u>20</u>"},
+        examples=1,
     ),
 }
 

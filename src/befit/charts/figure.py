@@ -50,7 +50,7 @@ def table_html(table: Table, *, caption: str) -> str:
     )
     label = escape(f"Table: {caption}")
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
+        f'<div class="scroll" tabindex="0" role="group" aria-label="{label}">'
         f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{body}</tbody></table></div>"
     )
