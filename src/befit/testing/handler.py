@@ -146,8 +146,12 @@ class Handler:
         refused = next((key for key in script.unsupported if ask.body.get(key)), None)
         if refused is not None:
             return Fault(name="400"), f"Unsupported parameter: '{refused}'."
+        if script.foreign_signatures == "refused" and _signed(ask.body):
+            return Fault(name="400"), "messages: Invalid `signature` in `thinking` block"
         if script.context_window is not None and count_tokens(ask) > script.context_window:
             return Fault(name="context_length"), None
+        if ask.model in script.healthy_models:
+            return None, None
         chosen = choose(
             ask.prompt,
             ask.count,
@@ -216,6 +220,8 @@ class Handler:
         else:
             given = scripted(ask, answers=self.script.answers, otherwise=self.script.answer)
         answer = finished(given, ask)
+        if self.script.most_calls is not None:
+            answer = replace(answer, calls=answer.calls[: self.script.most_calls])
         if fault is None or fault.name not in {"empty", "length", "content_filter"}:
             return answer
         kept = int(fault.number({"length": 2}.get(fault.name, 0)))
@@ -281,6 +287,11 @@ class Handler:
                 await asyncio.sleep(self.script.stall_seconds)
         self._abort(request)
         return response
+
+
+def _signed(body: dict[str, Json]) -> bool:
+    """Whether the history holds a signed block; none of ours has a signature."""
+    return b'"signature":' in orjson.dumps(body.get("messages"))
 
 
 def _bent(events: Stream, wire: ModuleType, fault: Fault | None) -> Stream:

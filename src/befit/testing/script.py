@@ -62,6 +62,12 @@ class Script(Record):
     """Fault -> share of requests that get it."""
     permanent: dict[str, str] = Field(default_factory=dict)
     """Part of a prompt -> the fault that every request with it gets."""
+    healthy_models: tuple[str, ...] = ()
+    """Models that no fault ever hits: the fallback of a gateway under test."""
+    foreign_signatures: Literal["accepted", "refused"] = "accepted"
+    """What becomes of a history with reasoning that another provider has signed."""
+    most_calls: int | None = Field(default=None, gt=0)
+    """Tool calls of an answer at most: 1 is a model without parallel calls."""
     retry_after: float = Field(default=0.05, ge=0)
     """Seconds named in `Retry-After`."""
     stall_seconds: float = Field(default=600.0, gt=0)
