@@ -42,6 +42,23 @@ def read_project(path: Path, shell: Shell, *, keys_needed: bool) -> Project:
     return project
 
 
+def exists(location: Path | str) -> bool:
+    """Tell whether there is a workspace; one in a database server is only known by opening it."""
+    return "://" in str(location) or Path(location).is_dir()
+
+
+@contextmanager
+def open_workspace_if_there(project: Path) -> Iterator[Workspace | None]:
+    """Open the workspace, or None where there is none: looking makes none."""
+    import os  # noqa: PLC0415 - kept beside its only use
+
+    if not exists(os.environ.get("BEFIT_WORKSPACE") or workspace_of(project)):
+        yield None
+        return
+    with open_workspace(project) as workspace:
+        yield workspace
+
+
 @contextmanager
 def open_workspace(project: Path, *, must_exist: bool = True) -> Iterator[Workspace]:
     """Open the workspace that belongs to a project (or `$BEFIT_WORKSPACE`)."""
@@ -51,7 +68,7 @@ def open_workspace(project: Path, *, must_exist: bool = True) -> Iterator[Worksp
     from befit.storage.workspace import Workspace  # noqa: PLC0415 - the same
 
     location: Path | str = os.environ.get("BEFIT_WORKSPACE") or workspace_of(project)
-    if must_exist and "://" not in str(location) and not Path(location).is_dir():
+    if must_exist and not exists(location):
         raise UsageError(
             f"there is no workspace at '{location}'",
             why="nothing has been run here yet",

@@ -39,9 +39,18 @@ class Check:
     do: str = ""
 
 
-def examine(project: Path, *, call: bool) -> list[Check]:
-    """Look at everything; nothing is sent unless `call` is set."""
-    return [*_installation(), *_project(project, call=call), *_local_models()]
+def examine(project: Path, *, call: bool, offline: bool = False) -> list[Check]:
+    """Look at everything; nothing is sent unless `call` is set.
+
+    With `offline` every look at the network made meanwhile is caught and told.
+    """
+    if not offline:
+        return [*_installation(), *_project(project, call=call), *_local_models()]
+    from befit.cli.offline import check_offline, watching  # noqa: PLC0415 - only when asked for
+
+    with watching() as tried:
+        checks = [*_installation(), *_project(project, call=False), *_local_models()]
+        return [*checks, check_offline(project, tried)]
 
 
 def _installation() -> Iterator[Check]:

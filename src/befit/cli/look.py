@@ -81,7 +81,9 @@ def runs(
 
 def show(  # noqa: PLR0913 - a trial has that many coordinates
     ctx: typer.Context,
-    sample: Annotated[str, typer.Argument(help="Sample id.")],
+    sample: Annotated[
+        str, typer.Argument(help="Sample id; without one the failed trials are listed.")
+    ] = "",
     run_id: RunArgument = "latest",
     *,
     project: ProjectOption = HERE,
@@ -92,13 +94,16 @@ def show(  # noqa: PLR0913 - a trial has that many coordinates
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show every answer to one sample and how it was judged."""
+    """Show every answer to one sample and how it was judged, or list what failed."""
 
     def verb(shell: Shell) -> int:
-        from befit.cli.show_view import show_sample  # noqa: PLC0415 - lazy verb
+        from befit.cli.show_view import show_failing, show_sample  # noqa: PLC0415 - lazy verb
 
         with open_workspace(project) as workspace:
             manifest = workspace.find_run(run_id)
+            if not sample:
+                only = (scenario, candidate)
+                return shell.result(show_failing(shell, workspace, manifest, only=only))
             found = show_sample(
                 shell,
                 workspace,
@@ -141,6 +146,10 @@ def compare(
     b: Annotated[str, typer.Argument(help="CANDIDATE or RUN:CANDIDATE.")],
     *,
     project: ProjectOption = HERE,
+    allow: Annotated[
+        list[str] | None,
+        typer.Option(help="Compare although these differ: scorers, targets.", show_default=False),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Compare two candidates on the samples both answered, and say what differs between them."""
@@ -154,7 +163,12 @@ def compare(
             sides = [_side(one) for one in (a, b)]
             ids = [workspace.find_run(run_id).id for run_id, _ in sides]
             made = compare_candidates(
-                workspace, run_a=ids[0], run_b=ids[1], a=sides[0][1], b=sides[1][1]
+                workspace,
+                run_a=ids[0],
+                run_b=ids[1],
+                a=sides[0][1],
+                b=sides[1][1],
+                allow=frozenset(allow or ()),
             )
         _show_comparison(shell, made)
         return shell.result(asdict(made))

@@ -12,7 +12,8 @@ from befit.cli.decide import register as register_decide
 from befit.cli.look import register as register_look
 from befit.cli.make import register as register_make
 from befit.cli.setup import register as register_setup
-from befit.cli.shell import Shell
+from befit.cli.shell import INTERRUPTED, OK, USAGE, Shell
+from befit.errors import UsageError
 
 app = typer.Typer(
     name="befit",
@@ -59,4 +60,35 @@ def main() -> None:
         if reconfigure is not None:
             # Model output may hold anything; a narrow terminal encoding must not end a run.
             reconfigure(encoding="utf-8", errors="backslashreplace")
-    app()
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(words: list[str]) -> int:
+    """Run one command line and return its exit code; errors in its words look like all others."""
+    try:
+        ended = app(args=words, prog_name="befit", standalone_mode=False)
+    except typer.Abort:
+        return INTERRUPTED
+    except Exception as error:
+        message = getattr(error, "format_message", None)
+        if message is None:
+            raise
+        return _misused(words, error, message())
+    return ended if isinstance(ended, int) else OK
+
+
+def _misused(words: list[str], error: Exception, message: str) -> int:
+    context = getattr(error, "ctx", None)
+    path = str(context.command_path) if context is not None else "befit"
+    if message.startswith("Usage:"):
+        print(message)  # noqa: T201 - no verb at all: the help is the answer
+        return USAGE
+    what, _, why = message.partition(". ")
+    return Shell(as_json="--json" in words).fail(
+        UsageError(
+            f"{what[:1].lower()}{what[1:]}".rstrip("."),
+            where=path,
+            why=why.strip(),
+            do=f"{path} --help",
+        )
+    )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -14,6 +15,7 @@ from befit.cli.common import (
     ProjectOption,
     RunArgument,
     open_workspace,
+    open_workspace_if_there,
     perform,
     read_project,
 )
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from befit.config.project import Project
     from befit.core.run import RunSettings
     from befit.pipeline.running import Ran
+
+ProgressForm = Literal["auto", "ndjson"]
 
 
 def register(app: typer.Typer) -> None:
@@ -41,18 +45,7 @@ def plan(
     """Show calls, cost range, time and what differences could be seen, before spending."""
 
     def verb(shell: Shell) -> int:
-        from befit.cli.plan_view import plan_data, show_plan  # noqa: PLC0415 - lazy verb
-        from befit.pipeline.planning import plan_project  # noqa: PLC0415 - lazy verb
-
-        loaded = read_project(project, shell, keys_needed=False)
-        with open_workspace(project, must_exist=False) as workspace:
-            made = plan_project(loaded, workspace)
-        for warning in made.warnings:
-            if warning not in shell.warnings:
-                shell.warn(warning)
-        if not shell.as_json:
-            show_plan(shell, made)
-        return shell.result(plan_data(made))
+        return _show_plan(shell, read_project(project, shell, keys_needed=False), project)
 
     perform(ctx, verb, as_json=as_json)
 
@@ -61,11 +54,16 @@ def run(  # noqa: PLR0913 - what changes from call to call; the rest is in the f
     ctx: typer.Context,
     project: ProjectArgument = HERE,
     *,
-    max_cost: Annotated[float | None, typer.Option(help="Spend cap in USD.")] = None,
+    max_cost: Annotated[float | None, typer.Option(min=0, help="Spend cap in USD.")] = None,
     label: Annotated[str, typer.Option(help="Measure anew under this name.")] = "",
-    limit: Annotated[int | None, typer.Option(help="First n samples of each scenario.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="First n samples of each scenario.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Plan only, no call.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before spending.")] = False,
+    progress: Annotated[ProgressForm, typer.Option(help="How progress is told on stderr.")] = (
+        "auto"
+    ),
     as_json: JsonOption = False,
 ) -> None:
     """Run the project; the same command resumes it."""
@@ -73,19 +71,35 @@ def run(  # noqa: PLR0913 - what changes from call to call; the rest is in the f
     def verb(shell: Shell) -> int:
         loaded = _limited(read_project(project, shell, keys_needed=not dry_run), limit)
         settings = _settings(loaded, max_cost=max_cost, label=label)
+        if dry_run:
+            return _show_plan(shell, loaded, project, settings=settings)
         from befit.cli.run_view import confirm, run_with_progress, summary  # noqa: PLC0415 - lazy
 
+        shell.ndjson = progress == "ndjson"
         with open_workspace(project, must_exist=False) as workspace:
-            if not confirm(
-                shell, loaded, workspace, settings=settings, ask=not yes and not dry_run
-            ):
+            if not confirm(shell, loaded, workspace, settings=settings, ask=not yes):
+                shell.say("nothing was run")
                 return codes.INTERRUPTED
-            if dry_run:
-                return shell.result({"dry_run": True})
             ran = run_with_progress(shell, loaded, workspace, settings=settings)
             return shell.result(summary(shell, ran, project=project), code=exit_code(ran))
 
     perform(ctx, verb, as_json=as_json)
+
+
+def _show_plan(
+    shell: Shell, loaded: Project, project: Path, *, settings: RunSettings | None = None
+) -> int:
+    from befit.cli.plan_view import plan_data, show_plan  # noqa: PLC0415 - lazy verb
+    from befit.pipeline.planning import plan_project  # noqa: PLC0415 - lazy verb
+
+    with open_workspace_if_there(project) as workspace:
+        made = plan_project(loaded, workspace, settings=settings)
+    for warning in made.warnings:
+        if warning not in shell.warnings:
+            shell.warn(warning)
+    if not shell.as_json:
+        show_plan(shell, made)
+    return shell.result(plan_data(made))
 
 
 def exit_code(ran: Ran) -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import time
+from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -87,6 +89,12 @@ def _on_interrupt(shell: Shell, stop: StopSignal) -> Callable[[int, FrameType | 
 
 
 def _watch(shell: Shell, settings: RunSettings) -> Callable[[Progress], None] | None:
+    if shell.ndjson:
+        return lambda progress: print(
+            json.dumps({"schema": "befit/progress/1", **asdict(progress)}, default=str),
+            file=shell.err,
+            flush=True,
+        )
     if shell.quiet:
         return None
     live = shell.err.isatty() and not shell.as_json

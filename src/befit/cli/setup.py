@@ -11,6 +11,7 @@ import typer
 from befit.cli import shell as codes
 from befit.cli.common import HERE, JsonOption, ProjectArgument, perform
 from befit.cli.shell import Shell
+from befit.errors import UsageError
 
 SchemaName = Literal["project", "sample", "report"]
 ModelAction = Literal["list", "fetch", "check", "prices"]
@@ -65,6 +66,9 @@ def doctor(
     call: Annotated[
         bool, typer.Option("--call", help="Make one call of one token to each endpoint.")
     ] = False,
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Prove that nothing asks the network by itself.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Check installation, project, keys, workspace and local models."""
@@ -72,7 +76,9 @@ def doctor(
     def verb(shell: Shell) -> int:
         from befit.cli.doctor_view import examine, show_checks  # noqa: PLC0415 - lazy verb
 
-        checks = examine(project, call=call)
+        if call and offline:
+            raise UsageError("--call and --offline contradict each other", do="give one of them")
+        checks = examine(project, call=call, offline=offline)
         show_checks(shell, checks)
         bad = any(check.state == "bad" for check in checks)
         data = [{"check": c.name, "state": c.state, "text": c.text, "do": c.do} for c in checks]

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from befit.charts.text import hidden
 from befit.errors import BefitError, ProjectError
 
 if TYPE_CHECKING:
@@ -26,15 +27,18 @@ if TYPE_CHECKING:
 OK, INTERNAL, USAGE, GATE_FAILED, INSUFFICIENT = 0, 1, 2, 3, 4
 PARTIAL, CAPPED, PROVIDER, DATA, FORBIDDEN, INTERRUPTED = 5, 6, 7, 8, 9, 130
 SCHEMA = "befit/cli/1"
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 
 
 def visible(text: str) -> str:
-    """Return `text` with control, bidi and zero-width characters made visible.
+    """Return one line of `text` with control, bidi and zero-width characters made visible.
 
     Model output may hold escape sequences; a terminal must never run them.
     """
-    return _CONTROL.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        f"\\u{ord(char):04x}" if hidden(char) or char in "\n\t" else char for char in text
+    )
 
 
 @dataclass(slots=True)
@@ -47,6 +51,8 @@ class Shell:
     colour: bool = True
     plain: bool = False
     no_input: bool = False
+    ndjson: bool = False
+    """Progress as one JSON object a line."""
     warnings: list[str] = field(default_factory=list)
     out: TextIO = field(default_factory=lambda: sys.stdout)
     err: TextIO = field(default_factory=lambda: sys.stderr)
@@ -66,6 +72,11 @@ class Shell:
         """Write data (stdout); nothing in JSON mode, where the envelope is the data."""
         if not self.as_json:
             print(visible_lines(text), file=self.out, flush=True)
+
+    def row(self, cells: Sequence[str]) -> None:
+        """Write one line of tab-separated data (stdout); nothing in JSON mode."""
+        if not self.as_json:
+            print("\t".join(map(visible, cells)), file=self.out, flush=True)
 
     def result(self, value: Any, *, code: int = OK) -> int:
         """Write the JSON envelope, in JSON mode, and return `code`."""
@@ -110,8 +121,15 @@ class Shell:
         )
 
 
+class InterruptedRunError(BefitError):
+    """The person has stopped it."""
+
+    code = "E130"
+    exit_code = INTERRUPTED
+
+
 def visible_lines(text: str) -> str:
-    """Make each line of `text` safe for a terminal; line breaks and tabs stay."""
+    """Make each line of `text` safe for a terminal; line breaks stay, a tab is four spaces."""
     return "\n".join(visible(line.replace("\t", "    ")) for line in text.split("\n"))
 
 
@@ -136,8 +154,9 @@ def guarded(shell: Shell, verb: Callable[[], int]) -> int:
             traceback.print_exc(file=shell.err)
         return shell.fail(error)
     except KeyboardInterrupt:
-        shell.say("interrupted")
-        return INTERRUPTED
+        return shell.fail(
+            InterruptedRunError("interrupted", do="the same command goes on where it was")
+        )
     except BrokenPipeError:
         # The reader of our output has gone (`befit ... | head`); nothing is wrong with us.
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - until the process ends

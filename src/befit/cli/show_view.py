@@ -6,7 +6,9 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from befit.cli.words import show_table
 from befit.errors import UsageError
+from befit.plugins import nearest
 
 if TYPE_CHECKING:
     from befit.cli.shell import Shell
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from befit.storage.workspace import Workspace
 
 CUT = 600
+LISTED = 50
+"""Failed trials in a list."""
 
 
 def show_sample(
@@ -50,12 +54,38 @@ def show_sample(
             )
             _show(shell, fact, trial, scores, raw=raw)
             found.append(_data(fact, trial, scores))
+    unknown = scenario and scenario not in {s.spec.name for s in manifest.scenarios}
+    if unknown:
+        names = [s.spec.name for s in manifest.scenarios]
+        raise UsageError(
+            f"run {manifest.id} has no scenario '{scenario}'",
+            why=f"{nearest(scenario, names)}it has: {', '.join(names)}",
+        )
     if not found:
         raise UsageError(
             f"run {manifest.id} has no answer to sample '{sample}'",
-            do="befit report shows the samples that failed",
+            do="befit show lists the trials that failed",
         )
     return found
+
+
+def show_failing(
+    shell: Shell, workspace: Workspace, manifest: Manifest, *, only: tuple[str, str]
+) -> list[dict[str, Any]]:
+    """List the first trials that did not pass; return them as JSON values."""
+    scenario, candidate = only
+    facts = workspace.failing(
+        manifest.id, scenario=scenario or None, candidate=candidate or None, limit=LISTED
+    )
+    rows = [[f.scenario, f.sample_id, f.candidate, str(f.repeat), f.failure or ""] for f in facts]
+    header = ["scenario", "sample", "candidate", "repeat", "failure"]
+    show_table(shell, header, rows, title="Failed trials", numeric=(3,))
+    shell.say(
+        f"the first {LISTED}; narrow it with --scenario or --candidate"
+        if len(facts) == LISTED
+        else f"{len(facts)} failed"
+    )
+    return [fact._asdict() for fact in facts]
 
 
 def _show(shell: Shell, fact: Fact, trial: Trial | None, scores: list[Score], *, raw: bool) -> None:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from befit.cli import shell as codes
 from befit.cli.common import read_project
 from befit.cli.words import count, rate
 from befit.config.load import importable
@@ -52,8 +53,15 @@ def repeat_prompt(
             "agreement": found.agreement.to_dict(),
             "similarity": found.similarity.to_dict(),
             "similarity_by": found.similarity_by,
-        }
+        },
+        code=_exit_code(len(found.outputs), len(found.failures)),
     )
+
+
+def _exit_code(answered: int, failed: int) -> int:
+    if not failed:
+        return codes.OK
+    return codes.PARTIAL if answered else codes.PROVIDER
 
 
 def _candidate(project: Project, name: str) -> Candidate:

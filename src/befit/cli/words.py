@@ -97,10 +97,11 @@ def show_table(
     from befit.cli.shell import visible  # noqa: PLC0415 - avoids a cycle of light modules
 
     clean = [[visible(cell) for cell in row] for row in rows]
+    if shell.as_json:
+        return
     if shell.plain:
-        shell.data("\t".join(header))
-        for row in clean:
-            shell.data("\t".join(row))
+        for row in [list(header), *clean]:
+            shell.row(row)
         return
     from rich.table import Table  # noqa: PLC0415 - rich is slow to import
     from rich.text import Text  # noqa: PLC0415 - the same

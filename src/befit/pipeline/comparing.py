@@ -23,6 +23,7 @@ from befit.core.run import ManifestCandidate
 from befit.errors import UsageError
 from befit.pipeline.analysing import load_frame
 from befit.pipeline.matching import Shared, scorers_differ, served_notes, shared_samples
+from befit.plugins import nearest
 from befit.stats.multiplicity import holm
 from befit.stats.paired import paired_difference
 from befit.storage.workspace import Workspace
@@ -95,6 +96,12 @@ def compare_candidates(
         UsageError: no such candidate in it, no scenario in common, or a
             scenario that was judged by other scorers.
     """
+    for name in allow:
+        if name not in ALLOWED:
+            raise UsageError(
+                f"'{name}' is nothing that may be allowed to differ",
+                why=f"{nearest(name, list(ALLOWED))}known: {', '.join(ALLOWED)}",
+            )
     first = load_frame(workspace, run_a)
     frames = first, first if run_a == run_b else load_frame(workspace, run_b)
     entries = _entry(frames[0], a), _entry(frames[1], b)
@@ -219,9 +226,7 @@ def _line(sides: _Sides, scenario: str, *, headline: Headline, shared: Shared) -
     )
 
 
-def _columns(
-    frame: Frame, items: Items, shared: Shared
-) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _columns(frame: Frame, items: Items, shared: Shared) -> Ints:
     """Return the column of each shared sample among the items, -1 where it has none."""
     places = {frame.samples[code].id: at for at, code in enumerate(items.samples.tolist())}
     return np.array([places.get(name, -1) for name in shared.ids], dtype=np.int64)
