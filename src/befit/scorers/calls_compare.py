@@ -110,7 +110,7 @@ def _value(given: Json, want: Accepted, schema: Mapping[str, Json], where: str) 
         and not any(_kind(given) == _kind(value) for value in want.values if value != "")
     ):
         return "wrong_type", where, f"{quoted(given)} is no {declared}"
-    if any(same(given, value, declared=declared) for value in want.values):
+    if want.any or any(same(given, value, declared=declared) for value in want.values):
         return None
     if declared is None and not any(
         _alike(_kind(given), _kind(value)) for value in want.values if value != ""
@@ -140,7 +140,8 @@ def _inner_fault(given: Json, want: Accepted, where: str) -> _Found | None:
 def _key_fault(given: Mapping[str, Json], key: str, want: Keys) -> tuple[Fault, str] | None:
     if key not in want.keys:
         return "unexpected_parameter", f"key {quoted(key)} is not due"
-    if any(same(given[key], value) for value in want.keys[key].values):
+    inner = want.keys[key]
+    if inner.any or any(same(given[key], value) for value in inner.values):
         return None
     return "wrong_value", f"{quoted(given[key])} under {quoted(key)} is not accepted"
 
@@ -174,7 +175,9 @@ def _same_object(given: Mapping[str, Json], want: Keys, depth: int) -> bool:
         if key not in given:
             if not inner.optional:
                 return False
-        elif not any(same(given[key], value, depth=depth + 1) for value in inner.values):
+        elif not inner.any and not any(
+            same(given[key], value, depth=depth + 1) for value in inner.values
+        ):
             return False
     return True
 

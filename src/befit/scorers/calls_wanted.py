@@ -6,6 +6,7 @@
           arguments:
             city: {accepted: [Paris, "Paris, France"]}
             unit: {accepted: [C], optional: true}
+            note: {any: true, optional: true}
       order: listed          # else in any order
       allowed: [search]      # calls that may be made besides, as often as one likes
       state: {orders: {o1: {status: cancelled}}}   # the world at the end, this much of it
@@ -24,7 +25,7 @@ from typing import Literal
 
 from befit.core.record import Json
 
-_MARKS = frozenset({"accepted", "optional"})
+_MARKS = frozenset({"accepted", "optional", "any"})
 _KEYS = frozenset({"calls", "order", "allowed", "ask", "state", "says"})
 
 
@@ -38,6 +39,8 @@ class Accepted:
 
     values: tuple[Json | Keys, ...]
     optional: bool = False
+    any: bool = False
+    """Whatever value is right: free words of the model's own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +125,8 @@ def accepted(node: Json) -> Accepted:
         return Accepted(
             values=tuple(_value(value) for value in values), optional=bool(node.get("optional"))
         )
+    if isinstance(node, Mapping) and node.get("any") is True and set(node) <= _MARKS:
+        return Accepted(values=(), optional=bool(node.get("optional")), any=True)
     return Accepted(values=(_value(node),))
 
 

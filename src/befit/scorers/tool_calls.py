@@ -49,6 +49,10 @@ class ToolCallsOptions(Record):
     allowed: tuple[str, ...] = Field(
         default=(), description="Tools that may be called besides, for instance those that look up."
     )
+    target: Json = Field(
+        default=None,
+        description="What is asked, in place of the sample's target; for the checks of one turn.",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,19 +77,20 @@ class ToolCalls:
         "calls_needed",
         "state_right",
     )
-    needs_target = True
     Options = ToolCallsOptions
 
     def __init__(self, options: ToolCallsOptions) -> None:
         self.options = options
+        self.needs_target = options.target is None
         self.version = version_of(CODE_VERSION, options)
 
     def score(self, sample: Sample, trial: Trial) -> Sequence[Score]:
         """Return `task_complete`, its ingredients, and one `call` for each call due."""
-        if sample.target is None:
+        target = sample.target if self.options.target is None else self.options.target
+        if target is None:
             return [self._unscored("no_target", "no target given")]
         try:
-            expected = read_target(sample.target)
+            expected = read_target(target)
         except TargetError as error:
             return [self._unscored("bad_target", str(error))]
         made, total = calls_of(trial, read=self.options.read)
