@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from befit.cli.words import show_table
+from befit.report.decision import headlines
 from befit.report.numbers import amount, counts, interval, percent, points, share
 
 if TYPE_CHECKING:
@@ -24,6 +25,12 @@ def show_report(shell: Shell, document: Document) -> None:
         f"{document.title}  run {origin.run_id} ({origin.status})  {origin.created_at}  "
         f"{origin.n_candidates} candidates, {origin.n_samples} samples, {origin.n_trials} trials\n"
     )
+    if document.decision is not None:
+        record = document.decision_record or "not recorded; befit decide records it"
+        shell.data(f"Decision ({record})")
+        for line in headlines(document.decision):
+            shell.data(f"  - {line}")
+        shell.data("")
     shell.data("What the evidence says")
     for line in document.conclusion:
         shell.data(f"  - {line}")

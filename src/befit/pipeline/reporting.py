@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -13,9 +14,12 @@ from befit.analysis.confounding import changes
 from befit.analysis.frame import Frame
 from befit.analysis.results import Analysis
 from befit.core.landed import ScoreRow
+from befit.core.policy import Policy
 from befit.core.score import Score
 from befit.core.trial import Trial
+from befit.decide.diff import differences
 from befit.pipeline.analysing import Analysed, analyse_run
+from befit.pipeline.deciding import decide_frame, read_decision
 from befit.pipeline.equality import describe
 from befit.pipeline.failing import READ_AT_ONCE
 from befit.report.conclusion import conclusion
@@ -56,7 +60,31 @@ def make_document(workspace: Workspace, run_id: str, *, full: bool = False) -> D
         changes={(a.name, b.name): changes(a, b) for a, b in pairs},
         failures=tuple(reader.failures(analysis)),
         passes=tuple(reader.passes()),
+        **_decided(workspace, analysed),
     )
+
+
+def _decided(workspace: Workspace, analysed: Analysed) -> dict[str, Any]:
+    """Return the newest decision on the run; else one made by its own policy, if it has any."""
+    manifest = analysed.manifest
+    kept = workspace.records.all("decision", run_id=manifest.id, limit=1)
+    earlier = [
+        one
+        for one in workspace.records.all("decision", name=manifest.project, limit=20)
+        if one.run_id != manifest.id and one.created_at <= (kept[0].created_at if kept else "9")
+    ][:1]
+    asked = manifest.tiers or manifest.policy != Policy()
+    asked = asked or any(s.spec.accept.pass_rate is not None for s in manifest.scenarios)
+    if not kept and not (asked and len(analysed.frame.candidate)):
+        return {}
+    decision = read_decision(kept[0]) if kept else decide_frame(analysed.frame)
+    since = differences(read_decision(earlier[0]), decision) if earlier else ()
+    return {
+        "decision": decision,
+        "decision_record": kept[0].id if kept else "",
+        "since": since,
+        "since_record": earlier[0].id if earlier else "",
+    }
 
 
 def _provenance(workspace: Workspace, analysed: Analysed) -> Provenance:

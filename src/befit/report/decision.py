@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from befit.core.decision import Decision, GateVerdict, Standing, TierDecision
+from befit.analysis.results import Analysis
+from befit.core.decision import ConstraintPrice, Decision, GateVerdict, Standing, TierDecision
 from befit.decide.wording import headline
 from befit.report.numbers import amount, counts, percent, significant
 
@@ -16,6 +17,7 @@ OUTCOME_WORDS = {
     "not_decided": "Not decided",
     "none_good_enough": "None is good enough",
 }
+CENT = 0.01
 CONFIDENCE = (
     "high: the choice is the best one in at least 95 % of draws in which all doubts move at once, "
     "on 30 samples or more; moderate: in at least 80 %; low: else, or not decided."
@@ -42,7 +44,14 @@ def chosen(tier: TierDecision) -> Standing | None:
 
 def money(value: float | None) -> str:
     """Return USD; unknown is said."""
-    return "unknown" if value is None else f"${significant(value)}"
+    if value is None:
+        return "unknown"
+    return "less than $0.01" if 0 < value < CENT else f"${significant(value)}"
+
+
+def per_task(value: float) -> str:
+    """Return USD of one task, which may be very little."""
+    return f"${significant(value)}"
 
 
 def facts(decision: Decision, tier: TierDecision, *, stability: str) -> tuple[Fact, ...]:
@@ -145,3 +154,72 @@ def stands_sentence(decision: Decision) -> str:
 def verdicts_of(decision: Decision, candidate: str) -> Sequence[GateVerdict]:
     """Return the verdicts on one candidate."""
     return [v for v in decision.verdicts if v.candidate == candidate]
+
+
+DOUBT_WORDS = {
+    "quality": "the pass rates, within their sampling noise",
+    "prices": "prices",
+    "traffic": "the traffic of the tiers",
+    "costs": "costs per task, within their sampling noise",
+}
+
+
+def chance(value: float | None) -> str:
+    """Return a probability in whole percent."""
+    return "not known" if value is None else f"{100 * value:.0f} %"
+
+
+def binding(decision: Decision) -> tuple[ConstraintPrice, ...]:
+    """Return the constraints without which some route would be another."""
+    return tuple(one for one in decision.constraints if one.routes)
+
+
+def summary(decision: Decision) -> str:
+    """Return the decision over several tiers in one sentence."""
+    count = len(decision.tiers)
+    done = [t for t in decision.tiers if t.outcome == "decided"]
+    if len(done) == count:
+        return f"Decided for all {count} task tiers."
+    none = [t.tier for t in decision.tiers if t.outcome == "none_good_enough"]
+    left = [t.tier for t in decision.tiers if t.outcome == "not_decided"]
+    parts = [f"Decided for {len(done)} of {count} task tiers"]
+    parts += [f"not decided for {', '.join(left)}"] if left else []
+    parts += [f"no candidate is good enough for {', '.join(none)}"] if none else []
+    return "; ".join(parts) + "."
+
+
+def doubts(decision: Decision, most: int) -> tuple[tuple[str, str], ...]:
+    """Return what could change the decision: ("open" or "turns", text), the open first."""
+    found = [("open", text) for text in decision.open_questions]
+    if decision.sensitivity is not None:
+        found += [("turns", f"{flip.tier}: {flip.text}") for flip in decision.sensitivity.flips]
+    return tuple(found[:most])
+
+
+def short_facts(decision: Decision, tier: TierDecision) -> str:
+    """Return pass rate, cost, latency and gates of the chosen candidate in one line."""
+    own = chosen(tier)
+    if own is None:
+        return ""
+    found = facts(decision, tier, stability="")
+    cost = own.cost_per_task.value
+    parts = [
+        percent(own.quality),
+        "price unknown" if cost is None else f"{money(1000 * cost)} per 1,000",
+    ]
+    if own.latency_p95.value is not None:
+        parts.append(f"p95 {significant(own.latency_p95.value)} s")
+    return " · ".join([*parts, f"gates {found[-1].value}"])
+
+
+def stability_text(analysis: Analysis, tier: TierDecision) -> str:
+    """Return the agreement over repeats of the chosen candidate, the lowest of its scenarios."""
+    cells = [
+        c
+        for c in analysis.stability
+        if c.candidate == tier.candidate and c.scenario in tier.scenarios
+    ]
+    known = [c for c in cells if c.agreement.value is not None]
+    if not known:
+        return f"not measured ({cells[0].agreement.method})" if cells else "not measured"
+    return percent(min(known, key=lambda c: c.agreement.value or 0.0).agreement)

@@ -14,6 +14,7 @@ from befit.report.decision import (
     headlines,
     limit_text,
     money,
+    per_task,
     source_text,
     stands_sentence,
 )
@@ -106,7 +107,7 @@ def _tier(tier: TierDecision) -> Iterator[str]:
         found = tier.cascade
         yield ""
         yield (
-            f"Cascade: {escape(found.rule)}. {money(found.cost_per_task)} per task, "
+            f"Cascade: {escape(found.rule)}. {per_task(found.cost_per_task)} per task, "
             f"{100 * found.escalated:.0f} % escalated, pass rate {percent(found.quality)} on the "
             f"half that did not choose the rule."
         )

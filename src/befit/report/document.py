@@ -11,8 +11,10 @@ from dataclasses import dataclass
 
 from befit.analysis.confounding import Change
 from befit.analysis.results import Analysis
+from befit.core.decision import Decision
 from befit.core.record import Json
 from befit.core.run import Manifest, RunStatus
+from befit.decide.diff import Changed
 
 CUT = 4_000
 """Characters of an output shown; the rest is named by its number."""
@@ -89,3 +91,9 @@ class Document:
     failures: tuple[ExampleTrial, ...]
     passes: tuple[ExampleTrial, ...]
     """A seeded sample of passes, to be audited: a rule can call a wrong answer right."""
+    decision: Decision | None = None
+    """The newest decision on this run; one made for the page alone has no record."""
+    decision_record: str = ""
+    since: tuple[Changed, ...] = ()
+    """What changed since the decision before, if there was one."""
+    since_record: str = ""

@@ -16,14 +16,18 @@ from markupsafe import Markup
 
 from befit.charts.marks import key
 from befit.charts.numbers import count_text, interval_text, value_text
+from befit.core.screening import Screening
+from befit.report import decision as decisions
 from befit.report import html_charts as charts
 from befit.report import html_sections as sections
 from befit.report.document import Document, ExampleTrial
 from befit.report.html_data import embedded
 from befit.report.html_examples import BUDGET, group_examples, part_rows, whole_quotes
 from befit.report.html_numbers import estimate, money, sentence, share, telling
+from befit.report.html_screening import view
 from befit.report.html_text import as_text, highlighted, quoted, shown
 
+STYLES = ("report.css", "decision.css", "screening.css")
 BIG = 10_000_000
 """Bytes from which a page is too big to be read with comfort; `is_big` tells."""
 
@@ -61,6 +65,7 @@ def _environment() -> Environment:
         as_text=as_text,
         charts=charts,
         count_text=count_text,
+        decisions=decisions,
         estimate=estimate,
         highlighted=highlighted,
         interval_text=interval_text,
@@ -79,6 +84,27 @@ def _environment() -> Environment:
     return environment
 
 
+def page(template: str, **values: object) -> str:
+    """Return one inert page: a template with the style, the script and the policy for them."""
+    style = "\n".join(_asset(name).strip() for name in STYLES)
+    script = _asset("report.js").strip()
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            policy=Markup(policy(style=style, script=script)),  # noqa: S704 - made of our own text
+            style=Markup(style),  # noqa: S704 - our own file
+            script=Markup(script),  # noqa: S704 - our own file
+            **values,
+        )
+    )
+
+
+def render_screening(screening: Screening) -> str:
+    """Return a page with nothing but a screening."""
+    return page("screening_page.html.j2", screened=view(screening), places={})
+
+
 def render(document: Document, *, full: bool = False) -> str:
     """Return the report as one HTML page.
 
@@ -87,17 +113,15 @@ def render(document: Document, *, full: bool = False) -> str:
         full: show all examples of the document; else as many as fit the usual size.
     """
     environment = _environment()
-    style, script = _asset("report.css").strip(), _asset("report.js").strip()
     macro = environment.get_template("example.html.j2").module
     write = partial(_example, macro=macro, document=document)
-    return environment.get_template("report.html.j2").render(
+    return page(
+        "report.html.j2",
         document=document,
+        screened=view(document.manifest.screening),
         analysis=document.analysis,
         manifest=document.manifest,
         places=charts.order(document.analysis),
-        policy=Markup(policy(style=style, script=script)),  # noqa: S704 - made of our own text
-        style=Markup(style),  # noqa: S704 - our own file
-        script=Markup(script),  # noqa: S704 - our own file
         data=embedded(document),
         failures=group_examples(document.failures, write, budget=None if full else BUDGET),
         passes=[write(example) for example in document.passes],

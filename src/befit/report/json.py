@@ -8,8 +8,10 @@ from pydantic import Field
 
 from befit.analysis.confounding import Change
 from befit.analysis.results import Analysis
+from befit.core.decision import Decision
 from befit.core.record import Record
 from befit.core.run import Manifest
+from befit.decide.diff import Changed
 from befit.report.document import Document, ExampleTrial, Provenance
 
 SCHEMA = "befit/report/1"
@@ -36,6 +38,10 @@ class ReportJson(Record):
     changes: tuple[PairChanges, ...]
     failures: tuple[ExampleTrial, ...]
     passes: tuple[ExampleTrial, ...]
+    decision: Decision | None = None
+    decision_record: str = ""
+    since: tuple[Changed, ...] = ()
+    since_record: str = ""
 
 
 def to_json(document: Document) -> dict[str, Any]:
@@ -52,6 +58,10 @@ def to_json(document: Document) -> dict[str, Any]:
         ),
         failures=document.failures,
         passes=document.passes,
+        decision=document.decision,
+        decision_record=document.decision_record,
+        since=document.since,
+        since_record=document.since_record,
     )
     found: dict[str, Any] = report.model_dump(mode="json", by_alias=True)
     return found

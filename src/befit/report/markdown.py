@@ -5,6 +5,13 @@ from __future__ import annotations
 import re
 
 from befit.analysis.results import MatrixRow
+from befit.charts.text import plain
+from befit.report.decision import (
+    OUTCOME_WORDS,
+    combination_sentence,
+    headlines,
+    stands_sentence,
+)
 from befit.report.document import Document
 from befit.report.numbers import counts, percent, points
 
@@ -16,14 +23,16 @@ def render(document: Document) -> str:
     """Return the Markdown text; names and model text in it are escaped."""
     origin = document.provenance
     spent = "unknown cost" if origin.spent is None else f"${origin.spent:.4g} spent"
+    heading = "what the evidence says" if document.decision is None else "decision"
     lines = [
-        f"## {escape(document.title)}: what the evidence says",
+        f"## {escape(document.title)}: {heading}",
         "",
         (
             f"Run `{origin.run_id}`, {origin.created_at}, {origin.n_candidates} candidates, "
             f"{origin.n_samples} samples, {origin.n_trials} trials, {spent}."
         ),
         "",
+        *_decision(document),
         *[f"- {escape(line)}" for line in document.conclusion],
         "",
         *_matrix(document),
@@ -40,9 +49,24 @@ def render(document: Document) -> str:
     return "\n".join(lines[:MOST]) + "\n"
 
 
+def _decision(document: Document) -> list[str]:
+    """Return what was decided, before the evidence."""
+    decision = document.decision
+    if decision is None:
+        return []
+    record = f" (`{document.decision_record}`)" if document.decision_record else " (not recorded)"
+    lines = [f"**{OUTCOME_WORDS[decision.outcome]}**{record}", ""]
+    lines += [f"- {escape(line)}" for line in headlines(decision)[:8]]
+    lines += [
+        f"- {escape(combination_sentence(decision))}",
+        f"- {escape(stands_sentence(decision))}",
+    ]
+    return [*lines, "", "**What the evidence says**", ""]
+
+
 def escape(text: str) -> str:
     """Return `text` inert in Markdown, on one line."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return _SPECIAL.sub(r"\\\1", plain(" ".join(text.split())))
 
 
 def _matrix(document: Document) -> list[str]:
