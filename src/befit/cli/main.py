@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib.metadata import version
 from typing import Annotated
@@ -11,6 +12,8 @@ import typer
 from befit.cli.decide import register as register_decide
 from befit.cli.look import register as register_look
 from befit.cli.make import register as register_make
+from befit.cli.probes import register as register_probes
+from befit.cli.screen import register as register_screen
 from befit.cli.setup import register as register_setup
 from befit.cli.shell import INTERRUPTED, OK, USAGE, Shell
 from befit.errors import UsageError
@@ -49,7 +52,14 @@ def options(
     ctx.obj = Shell(debug=debug, quiet=quiet, colour=not no_color, plain=plain, no_input=no_input)
 
 
-for register in (register_setup, register_make, register_look, register_decide):
+for register in (
+    register_setup,
+    register_make,
+    register_look,
+    register_decide,
+    register_screen,
+    register_probes,
+):
     register(app)
 
 
@@ -60,7 +70,14 @@ def main() -> None:
         if reconfigure is not None:
             # Model output may hold anything; a narrow terminal encoding must not end a run.
             reconfigure(encoding="utf-8", errors="backslashreplace")
-    sys.exit(run(sys.argv[1:]))
+    try:
+        code = run(sys.argv[1:])
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has gone (`befit runs | head`); what is still buffered has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = OK
+    sys.exit(code)
 
 
 def run(words: list[str]) -> int:

@@ -29,6 +29,7 @@ from befit.config.scorer_check import ScorerBook
 from befit.config.source import Source
 from befit.core.policy import Policy
 from befit.core.run import RunSettings
+from befit.core.screening import ScreeningSettings
 from befit.core.tier import Tier
 from befit.datasets.files_tree import Node, kind_of, plain
 from befit.datasets.files_words import findings
@@ -109,6 +110,7 @@ def _build(tree: Node, source: Source, problems: Problems, file: Path) -> Projec
     scenarios = builder.build(tree)
     settings = _section(tree, "run", RunSettings, problems)
     policy = _section(tree, "policy", Policy, problems)
+    screening = _screening(tree, source, problems)
     tiers = _tiers(tree, problems)
     complete = len(scenarios) == len(_entries(tree, "scenarios"))
     for placed in scenarios:
@@ -133,6 +135,7 @@ def _build(tree: Node, source: Source, problems: Problems, file: Path) -> Projec
         policy=policy or Policy(),
         summaries=summaries,
         warnings=tuple(problems.warnings),
+        screening=screening,
     )
 
 
@@ -175,6 +178,19 @@ def _section(tree: Node, key: str, model: type[_Model], problems: Problems) -> _
     except ValidationError as error:
         problems.findings(findings(error, value, model=model), node)
         return None
+
+
+def _screening(tree: Node, source: Source, problems: Problems) -> ScreeningSettings | None:
+    """Check the section and that its tables exist; what is in them is read when a run begins."""
+    found = _section(tree, "screening", ScreeningSettings, problems)
+    node = tree.get("screening")
+    at = None if node is None else node.get("table")
+    if found is None or at is None:
+        return found
+    for table in found.tables:
+        if not source.resolve(tree, table).exists():
+            problems.add(f"the table '{table}' does not exist", at, do="check the path")
+    return found
 
 
 def _tiers(tree: Node, problems: Problems) -> list[Tier]:

@@ -9,6 +9,7 @@ from befit.core.candidate import Candidate
 from befit.core.policy import Policy
 from befit.core.run import RunSettings
 from befit.core.scenario import Scenario
+from befit.core.screening import ScreeningSettings
 from befit.core.tier import Tier
 from befit.datasets.files_inspect import DatasetSummary
 
@@ -29,6 +30,9 @@ class Project:
     """Scenario name -> what is in its samples, with the set version."""
     warnings: tuple[str, ...]
     """`file:line key.path text`: allowed, but to be known before spending."""
+
+    screening: ScreeningSettings | None = None
+    """Public tables and cut-offs; frozen into a run when it begins."""
 
     @property
     def folder(self) -> Path:

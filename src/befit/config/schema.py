@@ -16,6 +16,7 @@ from befit.core.policy import Policy
 from befit.core.record import Json, Record
 from befit.core.run import RunSettings
 from befit.core.scenario import ScenarioSpec
+from befit.core.screening import ScreeningSettings
 from befit.core.tier import Tier
 
 
@@ -77,6 +78,7 @@ class ProjectFile(Record):
     tiers: dict[str, FileTier] = Field(default_factory=dict)
     run: RunSettings = RunSettings()
     policy: Policy = Policy()
+    screening: ScreeningSettings = ScreeningSettings()
     defaults: Defaults = Defaults()
     matrix: Matrix | tuple[Matrix, ...] = ()
 

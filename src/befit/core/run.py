@@ -11,6 +11,7 @@ from befit.core.policy import Policy
 from befit.core.price import Price
 from befit.core.record import Record
 from befit.core.scenario import ScenarioSpec
+from befit.core.screening import Screening
 from befit.core.tier import Tier
 
 RunStatus = Literal["running", "complete", "partial", "interrupted", "capped"]
@@ -64,5 +65,7 @@ class Manifest(Record):
     tiers: tuple[Tier, ...] = ()
     policy: Policy = Policy()
     settings: RunSettings
+    screening: Screening | None = None
+    """What public benchmarks said when the run began; it is in no fingerprint."""
     plan_fingerprint: str
     """Hash of candidates, scenarios, set versions and label: the same command resumes by it."""

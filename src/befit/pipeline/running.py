@@ -72,6 +72,7 @@ def run_project(
         # Scorers are built before the run exists: a bad one must not leave an empty run behind.
         scorings = {s.name: Scoring.of(s.spec) for s in project.scenarios}
         if earlier is None:
+            manifest = _screened(manifest, project)
             workspace.create(manifest)
         else:
             workspace.finish(manifest.id, "running")
@@ -99,6 +100,16 @@ def run_anywhere(work: Coroutine[Any, Any, RunOutcome]) -> RunOutcome:
         return asyncio.run(work)
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="befit-run") as thread:
         return thread.submit(asyncio.run, work).result()
+
+
+def _screened(manifest: Manifest, project: Project) -> Manifest:
+    """Freeze what public benchmarks say now into the manifest, where the project names any."""
+    if project.screening is None:
+        return manifest
+    from befit.pipeline.screening import project_screening  # noqa: PLC0415 - numpy and scipy, only where asked for
+
+    found = project_screening(project, made_on=manifest.created_at)
+    return manifest.model_copy(update={"screening": found})
 
 
 async def _execute(

@@ -1,0 +1,75 @@
+"""`befit probes ...`: generated test packs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from befit.cli.common import JsonOption, perform
+from befit.cli.shell import Shell
+
+if TYPE_CHECKING:
+    from befit.probes.perturb import Kind
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group."""
+    group = typer.Typer(no_args_is_help=True, help="Generated test packs, each from a seed.")
+    group.command()(perturb)
+    app.add_typer(group, name="probes")
+
+
+def perturb(
+    ctx: typer.Context,
+    samples: Annotated[Path, typer.Argument(help="Multiple choice or arithmetic items.")],
+    *,
+    out: Annotated[Path, typer.Option("--out", "-o", help="JSONL file to write.")] = Path(
+        "perturbed.jsonl"
+    ),
+    kind: Annotated[
+        list[str] | None,
+        typer.Option(help="renamed, renumbered, reordered, paraphrased, fresh; all by default."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same items.")] = 0,
+    with_originals: Annotated[
+        bool, typer.Option("--with-originals", help="Write the originals into the file too.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Make renamed, renumbered, reordered, paraphrased and fresh versions of public items."""
+
+    def verb(shell: Shell) -> int:
+        from dataclasses import asdict  # noqa: PLC0415 - lazy verb
+
+        from befit.cli.words import show_table  # noqa: PLC0415 - lazy verb
+        from befit.pipeline.perturbing import perturb_file  # noqa: PLC0415 - lazy verb
+
+        made = perturb_file(
+            samples, out, kinds=_kinds(kind or ()), seed=seed, originals=with_originals
+        )
+        rows = []
+        for name, count in made.made.items():
+            reasons = made.skipped.get(name, {})
+            why = "; ".join(f"{n} x {text}" for text, n in list(reasons.items())[:3])
+            rows.append([name, str(count), str(sum(reasons.values())), why])
+        if not shell.as_json:
+            header = ["version", "made", "skipped", "why"]
+            show_table(shell, header, rows, title=f"{made.n_items} items", numeric=(1, 2))
+        shell.say(f"written {made.path}; look at some before you rely on them")
+        return shell.result({**asdict(made), "path": str(made.path)})
+
+    perform(ctx, verb, as_json=as_json)
+
+
+def _kinds(asked: list[str] | tuple[str, ...]) -> tuple[Kind, ...]:
+    from befit.errors import UsageError  # noqa: PLC0415 - lazy verb
+    from befit.plugins import nearest  # noqa: PLC0415 - lazy verb
+    from befit.probes.perturb import KINDS  # noqa: PLC0415 - lazy verb
+
+    for name in asked:
+        if name not in KINDS:
+            guess = nearest(name, list(KINDS))
+            raise UsageError(f"no version '{name}'", do=f"{guess}known: {', '.join(KINDS)}")
+    return tuple(kind for kind in KINDS if kind in asked) or KINDS
