@@ -234,7 +234,8 @@ class _Documents:
     """Pools counts of (documents, fields) into ratios with the document as the unit."""
 
     clusters: Ints | None
-    n_trials: int
+    trials: Ints
+    """Scored trials of each document."""
     n_missing: int
 
     @classmethod
@@ -242,7 +243,7 @@ class _Documents:
         items = item_means(frame, (scenario,), "pass")
         return cls(
             clusters=frame.clusters_of(outcomes.samples),
-            n_trials=int(items.n_trials[candidate].sum()),
+            trials=items.n_trials[candidate],
             n_missing=items.n_missing(candidate),
         )
 
@@ -266,7 +267,7 @@ class _Documents:
         return estimate_ratio(
             tops[asked],
             bottoms[asked],
-            n_trials=self.n_trials,
+            n_trials=int(self.trials[asked].sum()),
             n_missing=self.n_missing,
             clusters=None if self.clusters is None else self.clusters[asked],
             limits=limits,
