@@ -58,7 +58,7 @@ def _render(document: Document, *, form: str, full: bool) -> str:
     if form == "json":
         from befit.report.json import to_json  # noqa: PLC0415 - lazy form
 
-        return json.dumps(to_json(document), ensure_ascii=False, indent=1) + "\n"
+        return json.dumps(to_json(document), indent=1) + "\n"
     from befit.report.markdown import render as markdown  # noqa: PLC0415 - lazy form
 
     return markdown(document)
