@@ -39,6 +39,28 @@ CASES = {
         ({"format": "markdown", "rows": 1}, QUESTION),
     ],
     "fields": [({"fields": {"name": "text", "number": "number"}}, DOCUMENT)],
+    "honesty": [
+        ({}, QUESTION),
+        ({}, Sample(id="5", input="?", target={"answerable": False})),
+    ],
+    "recovery": [({"seeded": "wrong"}, QUESTION), ({}, QUESTION)],
+    "recall": [
+        ({}, Sample(id="6", input="?", target=["forty-two"])),
+        (
+            {"cite": True},
+            Sample(
+                id="7",
+                input="?",
+                target={
+                    "facts": [{"id": "a", "text": "42", "position": 0.5, "source": "d"}],
+                    "absent": ["43"],
+                    "passages": {"d": "42"},
+                },
+            ),
+        ),
+    ],
+    "chain": [({}, Sample(id="8", input="?", target=["open", "close"]))],
+    "conversation": [({}, QUESTION), ({"agree": [[1, 2]]}, QUESTION)],
     "tool_calls": [({}, CALL), ({"read": "text"}, CALL)],
     "python": [({"function": f"{__name__}:own_rule"}, QUESTION)],
 }

@@ -33,6 +33,11 @@ _BUILT_IN: dict[str, tuple[str, ...]] = {
     "fields": ("selective_accuracy", "hallucination", "missed"),
     "python": (),
     "tool_calls": (),
+    "honesty": (),
+    "recovery": (),
+    "recall": (),
+    "chain": (),
+    "conversation": (),
 }
 """Scorers whose metrics are known -> those besides `primary` and `zeroed`; others are open."""
 

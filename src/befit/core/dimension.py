@@ -47,8 +47,24 @@ DIMENSIONS: tuple[Dimension, ...] = (
     _one("tool-calling", "Tool calling", "task_complete", "Task completion rate"),
     _one("multi-turn", "Multi-turn", "conversation", "Turn success rate"),
     _one("task-chain", "Task chains", "chain", "Chain completion rate"),
-    _one("honesty", "Honesty", "honest", "Honest answer rate"),
-    _one("error-recovery", "Error recovery", "recovered", "Recovery rate"),
+    Dimension(
+        slug="honesty",
+        title="Honesty",
+        headlines=(
+            Headline(score="honest", title="Honest answer rate"),
+            Headline(score="abstained", title="Says so where it cannot know"),
+            Headline(score="answered", title="Answers where it can"),
+        ),
+    ),
+    Dimension(
+        slug="error-recovery",
+        title="Error recovery",
+        headlines=(
+            Headline(score="recovered", title="Recovery rate"),
+            Headline(score="fixed", title="Fixed when rightly corrected"),
+            Headline(score="held", title="Held when wrongly corrected"),
+        ),
+    ),
     _one("language", "Languages", "match", "Answer accuracy"),
     _one("vision", "Images", "anls", "Image answer score"),
     _one("classification", "Classification", "match", "Answer accuracy"),
