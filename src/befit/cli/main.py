@@ -9,7 +9,9 @@ from typing import Annotated
 
 import typer
 
+from befit.cli.data import register as register_data
 from befit.cli.decide import register as register_decide
+from befit.cli.engineering import register as register_engineering
 from befit.cli.look import register as register_look
 from befit.cli.make import register as register_make
 from befit.cli.probes import register as register_probes
@@ -54,8 +56,10 @@ def options(
 
 for register in (
     register_setup,
+    register_engineering,
     register_make,
     register_look,
+    register_data,
     register_decide,
     register_screen,
     register_probes,

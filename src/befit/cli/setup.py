@@ -92,14 +92,18 @@ def models(
     action: Annotated[ModelAction, typer.Argument(help="What to do.")] = "list",
     name: Annotated[str, typer.Argument(help="Model name.", show_default=False)] = "",
     *,
+    lists: Annotated[
+        list[Path] | None,
+        typer.Option("--list", help="A price list to compare (prices).", show_default=False),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List, fetch or check the local models, or look up the list price of a model."""
+    """List, fetch or check the local models, or look up and compare the prices of a model."""
 
     def verb(shell: Shell) -> int:
         from befit.cli import models_view  # noqa: PLC0415 - lazy verb
 
-        return models_view.act(shell, action, name)
+        return models_view.act(shell, action, name, lists=lists or [])
 
     perform(ctx, verb, as_json=as_json)
 

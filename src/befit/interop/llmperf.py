@@ -15,7 +15,9 @@ import orjson
 
 from befit.core.record import Json
 from befit.engine.load_log import NAN, Call, CallLog
+from befit.engine.load_shape import LoadShape
 from befit.errors import DataError
+from befit.interop.load_file import ImportedLevel, imported_level
 
 STATUS_KINDS: Mapping[int, str] = {
     400: "bad_request",
@@ -108,3 +110,11 @@ def read_json(path: Path) -> Json:
         raise DataError("the file cannot be read", where=str(path), why=str(error)) from None
     except orjson.JSONDecodeError as error:
         raise DataError("this is no JSON", where=str(path), why=str(error)) from None
+
+
+def llmperf_level(requests: tuple[LlmperfRequest, ...]) -> ImportedLevel:
+    """Return the requests as a level; its shape says nothing, since llmperf keeps no moments."""
+    return imported_level(
+        [request.call for request in requests],
+        lambda seconds: LoadShape(kind="closed", concurrency=1, duration=seconds),
+    )

@@ -1,0 +1,215 @@
+"""Curves: one or more measured lines over a common axis, each point with its interval.
+
+For throughput against load, and for a measurement over time. A line is told by
+its mark, its colour and the name at its end; a point with nothing measured
+leaves a gap, never a zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from befit.charts.figure import Table
+from befit.charts.marks import colour_class, mark
+from befit.charts.numbers import Unit, count_text, estimate_text, tick
+from befit.charts.scale import Scale, log_domain, span_domain
+from befit.charts.svg import Layout, document, line, num, tag, words
+from befit.charts.text import fit, width
+from befit.core.estimate import Estimate
+
+LOG_FROM = 20.0
+CLOSE = 26
+"""From so many points on a line has no marks, only its course."""
+LABEL_PITCH = 16.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spot:
+    """One point of a curve."""
+
+    x: float
+    y: Estimate
+    note: str = ""
+    """What to know of it, for instance why it must not be used."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """One line."""
+
+    name: str
+    index: int
+    spots: tuple[Spot, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """The chart."""
+
+    title: str
+    finding: str
+    courses: tuple[Course, ...]
+    x_title: str
+    y_title: str
+    x_unit: Unit = "number"
+    y_unit: Unit = "seconds"
+    x_log: bool = False
+    reference: tuple[float, str] | None = None
+    """A height with a name: a promise."""
+    band: tuple[float, float] | None = None
+    """Part of the x axis that the figures stand on; the rest is shaded by dashed edges."""
+    upright: tuple[float, str] | None = None
+    """A place on the x axis with a name: the knee."""
+
+    def svg(self, layout: Layout) -> str:
+        """Return the picture in one layout."""
+        return _Drawing(self, layout).svg()
+
+    def table(self) -> Table:
+        """Return the numbers that are drawn."""
+        return Table(
+            head=(self.x_title, "Line", self.y_title, "n", "Note"),
+            rows=tuple(
+                (
+                    tick(round(spot.x, 3), self.x_unit),
+                    course.name,
+                    estimate_text(spot.y, self.y_unit),
+                    count_text(spot.y),
+                    spot.note,
+                )
+                for course in self.courses
+                for spot in course.spots
+            ),
+        )
+
+
+class _Drawing:
+    """One curve in one layout."""
+
+    def __init__(self, chart: Curve, layout: Layout) -> None:
+        self._chart, self._layout = chart, layout
+        wide = layout.name == "wide"
+        names = max((width(c.name, layout.font) for c in chart.courses), default=40.0)
+        self._label_room = min(names + 6, 150.0 if wide else 84.0)
+        self._height = 280.0 if wide else 250.0
+        left, right = (58.0 if wide else 52.0), layout.width - self._label_room - 12
+        self._top, self._bottom = 30.0, self._height - 46
+        self._left, self._right = left, right
+        spots = [spot for course in chart.courses for spot in course.spots]
+        xs = [spot.x for spot in spots]
+        ys = [end for spot in spots for end in (spot.y.value, spot.y.low, spot.y.high)]
+        if chart.reference is not None:
+            ys.append(chart.reference[0])
+        positive = [y for y in ys if y is not None and y > 0]
+        self._log = bool(positive) and max(positive) > LOG_FROM * min(positive)
+        low, high = log_domain(ys) if self._log else span_domain(ys, zero=True)
+        self._y = Scale(low=low, high=high, start=self._bottom - 4, end=self._top, log=self._log)
+        x_low, x_high = log_domain(xs) if chart.x_log else span_domain(xs, zero=True)
+        self._x = Scale(low=x_low, high=x_high, start=left, end=right, log=chart.x_log)
+
+    def svg(self) -> str:
+        """Return the whole picture."""
+        chart = self._chart
+        lines = "".join(self._course(course) for course in chart.courses)
+        return document(
+            self._axes() + self._guides() + lines + self._names(),
+            layout=self._layout,
+            height=self._height,
+            title=chart.title,
+            finding=chart.finding,
+            kind="curve",
+        )
+
+    def _axes(self) -> str:
+        font, chart = self._layout.font, self._chart
+        parts = [words(0, font, chart.y_title, class_="tick")]
+        for value in self._y.ticks(5):
+            y = self._y(value)
+            parts.append(line(self._left, y, self._right, y, class_="grid"))
+            text = tick(value, chart.y_unit)
+            parts.append(words(self._left - 6, y + font * 0.36, text, class_="tick", anchor="end"))
+        free = -1e9
+        for value in self._x.ticks(6):
+            x, text = self._x(value), tick(value, chart.x_unit)
+            half = width(text, font) / 2
+            parts.append(line(x, self._top, x, self._bottom, class_="grid"))
+            if x - half < free:
+                continue
+            parts.append(words(x, self._bottom + font + 4, text, class_="tick", anchor="middle"))
+            free = x + half + 6
+        foot = words(
+            self._right, self._height - 6, f"{chart.x_title} →", class_="tick", anchor="end"
+        )
+        return "".join(parts) + foot
+
+    def _guides(self) -> str:
+        font, chart, parts = self._layout.font, self._chart, []
+        if chart.reference is not None:
+            y = self._y(chart.reference[0])
+            parts.append(line(self._left, y, self._right, y, class_="gate"))
+            parts.append(words(self._left + 4, y - 5, chart.reference[1], class_="tick"))
+        for x in chart.band or ():
+            at = self._x(x)
+            if self._left + 1 < at < self._right - 1:
+                parts.append(line(at, self._top, at, self._bottom, class_="gate"))
+        if chart.upright is not None:
+            at = self._x(chart.upright[0])
+            parts.append(line(at, self._top, at, self._bottom, class_="gate"))
+            half = width(chart.upright[1], font) / 2
+            middle = min(max(at, self._left + half), self._right - half)
+            parts.append(
+                words(middle, self._top - 4, chart.upright[1], class_="tick", anchor="middle")
+            )
+        return "".join(parts)
+
+    def _course(self, course: Course) -> str:
+        face = colour_class(course.index)
+        known = [(self._x(s.x), s) for s in course.spots if s.y.value is not None]
+        parts = [_path(points, face) for points in self._unbroken(course)]
+        close = len(course.spots) >= CLOSE
+        for x, spot in known:
+            y = self._y(spot.y.value or 0.0)
+            if spot.y.low is not None and spot.y.high is not None and not close:
+                low, high = self._y(spot.y.low), self._y(spot.y.high)
+                parts.append(line(x, low, x, high, class_=f"ci thin {face}"))
+            said = (
+                f"{course.name} at {tick(round(spot.x, 3), self._chart.x_unit)}: "
+                f"{estimate_text(spot.y, self._chart.y_unit)}"
+            )
+            said += f" ({spot.note})" if spot.note else ""
+            if not close:
+                parts.append(mark(course.index, x, y, size=4.5, title=said, hollow=bool(spot.note)))
+        return "".join(parts)
+
+    def _unbroken(self, course: Course) -> list[list[tuple[float, float]]]:
+        """Return the stretches between gaps."""
+        found: list[list[tuple[float, float]]] = [[]]
+        for spot in course.spots:
+            if spot.y.value is None:
+                found.append([])
+            else:
+                found[-1].append((self._x(spot.x), self._y(spot.y.value)))
+        return [points for points in found if len(points) > 1]
+
+    def _names(self) -> str:
+        """Write each line's name at its end, pushed apart where they would touch."""
+        font, ends = self._layout.font, []
+        for course in self._chart.courses:
+            known = [s for s in course.spots if s.y.value is not None]
+            if known:
+                ends.append((self._y(known[-1].y.value or 0.0), course))
+        parts, free = [], self._top
+        for end, course in sorted(ends, key=lambda pair: pair[0]):
+            y = max(end, free)
+            free = y + LABEL_PITCH
+            parts.append(mark(course.index, self._right + 10, y, size=4))
+            text = fit(course.name, room=self._label_room - 12, size=font)
+            parts.append(
+                words(self._right + 18, y + font * 0.36, text, class_="name", whole=course.name)
+            )
+        return "".join(parts)
+
+
+def _path(points: list[tuple[float, float]], face: str) -> str:
+    d = "M" + "L".join(f"{num(x)} {num(y)}" for x, y in points)
+    return tag("path", class_=f"course {face}", d=d)

@@ -1,0 +1,136 @@
+"""`befit fallback`: edges and what stands on them; a gateway graded fault by fault."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from befit.analysis.load_result import as_json
+from befit.charts.numbers import estimate_text
+from befit.cli import shell as codes
+from befit.cli.common import open_workspace, read_project
+from befit.cli.price_lists import read_lists
+from befit.cli.words import duration, show_table
+from befit.core.candidate import Candidate, Sampling, Timeouts
+from befit.core.completion import Request
+from befit.core.message import Message
+from befit.engine.fallback_matrix import GatewayRow, grade_gateway
+from befit.errors import UsageError
+from befit.pipeline.falling_back import Edge, FallbackPlan, check_fallbacks
+from befit.targets.openai import OpenAITarget
+
+if TYPE_CHECKING:
+    from befit.cli.shell import Shell
+
+MARKS = {"breaks": "✕", "differs": "!", "unknown": "?"}
+GRADED = Timeouts(connect=5, first_token=20, idle=20, total=60)
+
+
+def act(
+    shell: Shell,
+    project: Path,
+    *,
+    edges: list[str],
+    measure: bool,
+    faults: int,
+    lists: list[Path],
+) -> int:
+    """Check the edges; return 3 where something would break."""
+    loaded = read_project(project, shell, keys_needed=measure or faults > 0)
+    plan = FallbackPlan(
+        edges=tuple(_edge(edge) for edge in edges),
+        measure=measure,
+        faults=faults,
+        lists=read_lists(lists),
+    )
+    folder = loaded.folder / ".befit"
+    if folder.is_dir():
+        with open_workspace(project) as workspace:
+            found = check_fallbacks(loaded, plan, workspace)
+    else:
+        found = check_fallbacks(loaded, plan)
+    for edge in found:
+        _show(shell, edge, measured=measure)
+    broken = any(edge.breaks for edge in found)
+    data = [{**as_json(edge), "breaks": list(edge.breaks)} for edge in found]
+    for one in data:
+        for probed in one["probed"]:
+            probed.pop("completion")  # an answer is the model's text, and nobody asked for it
+    return shell.result(data, code=codes.GATE_FAILED if broken else codes.OK)
+
+
+def _edge(word: str) -> tuple[str, str]:
+    primary, colon, fallback = word.partition(":")
+    if not colon or not primary or not fallback:
+        raise UsageError(f"'{word}' is no edge", do="--edge primary:fallback")
+    return primary, fallback
+
+
+def _show(shell: Shell, edge: Edge, *, measured: bool) -> None:
+    shell.data(f"\n{edge.primary} -> {edge.fallback}")
+    for finding in edge.static:
+        shell.data(f"  {MARKS[finding.weight]} {finding.text}")
+        if finding.do and finding.weight != "unknown":
+            shell.data(f"      {finding.do}")
+    for probed in edge.probed:
+        if probed.outcome != "accepted":
+            shell.data(f"  ✕ {probed.what} {probed.outcome}: {probed.text}")
+    if measured and edge.probed and all(p.outcome == "accepted" for p in edge.probed):
+        shell.data(f"  ✓ all {len(edge.probed)} parameters and talks were taken")
+    for quality in edge.quality:
+        place = "all scenarios" if quality.scenario is None else quality.scenario
+        shell.data(
+            f"  {place}: keeps {estimate_text(quality.retention, 'percent')} of the quality, "
+            f"rescues {estimate_text(quality.rescue, 'percent')}"
+        )
+        shell.data(f"      {quality.finding}")
+    if edge.faults:
+        rows = [
+            [
+                fault.name,
+                fault.expected,
+                f"{fault.right}/{fault.tries}",
+                duration(fault.first_token_p50.value),
+                duration(fault.first_token_p95.value),
+                estimate_text(fault.cost, "usd"),
+            ]
+            for fault in edge.faults
+        ]
+        header = ["fault", "due", "came", "first token p50", "p95", "cost"]
+        show_table(shell, header, rows, numeric=(2, 3, 4, 5))
+
+
+def grade(shell: Shell, url: str, *, model: str) -> int:
+    """Grade a gateway; return 3 where a fault behind it reaches the caller badly."""
+
+    async def work() -> tuple[GatewayRow, ...]:
+        candidate = Candidate(name="gateway", target="openai", model=model, base_url=url)
+        target = OpenAITarget(candidate)
+        request = Request(
+            messages=(Message(role="user", content=""),),
+            timeouts=GRADED,
+            sampling=Sampling(max_tokens=64),
+        )
+        try:
+            return await grade_gateway(target, request)
+        finally:
+            await target.aclose()
+
+    rows = asyncio.run(work())
+    table = [
+        [
+            "✓" if row.good else "✕",
+            row.case.name,
+            row.graded,
+            duration(row.first_token),
+            duration(row.seconds),
+            row.text[:60] if row.graded != "whole" else "",
+        ]
+        for row in rows
+    ]
+    header = ["", "fault behind it", "what came", "first token", "end", ""]
+    show_table(shell, header, table, numeric=(3, 4))
+    bad = [row for row in rows if not row.good]
+    shell.data(f"{len(rows) - len(bad)} of {len(rows)} faults were handled well")
+    return shell.result(as_json(rows), code=codes.GATE_FAILED if bad else codes.OK)

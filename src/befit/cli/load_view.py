@@ -1,0 +1,171 @@
+"""`befit load`: words into a plan, a live table while it runs, and the result in one table."""
+
+from __future__ import annotations
+
+import signal
+import time
+from contextlib import contextmanager
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from befit.analysis.load import ServiceLevel
+from befit.analysis.load_result import load_data
+from befit.cli import shell as codes
+from befit.cli.common import read_project
+from befit.cli.load_words import (
+    Given,
+    level_line,
+    read_given,
+    read_shapes,
+    show_result,
+    write_json,
+)
+from befit.cli.words import duration
+from befit.engine.load_run import Caps
+from befit.errors import UsageError
+from befit.pipeline.load_import import import_load
+from befit.pipeline.loading import DEFAULT_CAPS, LoadPlan, Talk, measure_load
+from befit.report.load_html import render_load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from befit.analysis.load import LoadLevel
+    from befit.analysis.load_result import LoadResult
+    from befit.analysis.load_search import Tried
+    from befit.cli.shell import Shell
+    from befit.engine.load_log import CallLog
+    from befit.engine.load_shape import LoadShape
+
+EVERY = 2.0
+EVERY_QUIET = 10.0
+
+
+def act(
+    shell: Shell, project: Path, *, on: str, shapes: list[str], given: list[str], html: Path | None
+) -> int:
+    """Measure or import, show, write; return the exit code."""
+    words = read_given(given)
+    files = [
+        Path(shape)
+        for shape in shapes
+        if shape.endswith((".json", ".jsonl")) and not shape.startswith("replay:")
+    ]
+    if files:
+        result = import_load(files, promise=_promise(words))
+    else:
+        result = _measure(shell, project, on, shapes, words)
+    show_result(shell, result)
+    if html is not None:
+        html.write_text(render_load(result), encoding="utf-8")
+        write_json(html.with_suffix(".json"), result)
+        shell.say(f"wrote  {html} and {html.with_suffix('.json')}")
+    return shell.result(load_data(result), code=_code(result))
+
+
+def _code(result: LoadResult) -> int:
+    if result.invalid:
+        return codes.INSUFFICIENT
+    stops = {note.removeprefix("stopped: ") for note in (*result.notes, result.ended_by)}
+    if stops & {"requests", "tokens", "spend"}:
+        return codes.CAPPED
+    return codes.INTERRUPTED if "interrupted" in stops else codes.OK
+
+
+def _measure(shell: Shell, project: Path, on: str, shapes: list[str], words: Given) -> LoadResult:
+    loaded = read_project(project, shell, keys_needed=True)
+    candidate, _, scenario = on.partition("/")
+    asked, searching, trace = read_shapes(shapes, words, folder=loaded.folder)
+    plan = LoadPlan(
+        candidate=candidate,
+        scenario=scenario,
+        shapes=asked,
+        searching=searching,
+        promise=_promise(words),
+        caps=_caps(words),
+        trace=trace,
+        hourly=words.money("hourly"),
+    )
+    live = _Live(shell)
+    talk = Talk(watcher=live.watch, level=live.level, begun=live.begun)
+    with _stopping(talk):
+        return measure_load(loaded, plan, talk=talk)
+
+
+def _promise(words: Given) -> ServiceLevel:
+    fields = {name: words.number(name) for name in ("latency", "first_token", "per_token", "share")}
+    try:
+        return ServiceLevel(**{k: v for k, v in fields.items() if v is not None})
+    except ValidationError as error:
+        raise UsageError("the service level is off", why=str(error).splitlines()[0]) from None
+
+
+def _caps(words: Given) -> Caps:
+    requests, tokens = words.number("requests"), words.number("tokens")
+    try:
+        usd = words.money("usd")
+    except InvalidOperation:
+        raise UsageError("usd is an amount of money") from None
+    return Caps(
+        requests=DEFAULT_CAPS.requests if requests is None else int(requests),
+        tokens=DEFAULT_CAPS.tokens if tokens is None else int(tokens),
+        usd=DEFAULT_CAPS.usd if usd is None else Decimal(usd),
+    )
+
+
+class _Live:
+    """One line about every two seconds (ten where nobody watches), one for each level."""
+
+    def __init__(self, shell: Shell) -> None:
+        self._shell = shell
+        self._every = EVERY if shell.err.isatty() else EVERY_QUIET
+        self._said = time.monotonic()
+        self._shape: LoadShape | None = None
+
+    def begun(self, shape: LoadShape) -> None:
+        self._shape = shape
+        self._said = time.monotonic()
+        self._shell.say(f"{shape.name}, {duration(shape.duration)}")
+
+    def watch(self, now: float, in_flight: int, log: CallLog) -> None:
+        if time.monotonic() - self._said < self._every or self._shape is None:
+            return
+        self._said = time.monotonic()
+        failed = sum(code >= 0 for code in log.failures[-1000:])
+        recent = min(log.n, 1000)
+        ends, due = log.column("end"), log.column("scheduled")
+        took = sorted(ends[i] - due[i] for i in range(log.n - recent, log.n))
+        middle = duration(took[len(took) // 2]) if took else "—"
+        tail = duration(took[int(len(took) * 0.95)]) if took else "—"
+        self._shell.say(
+            f"  {now:5.0f} of {self._shape.duration:.0f} s  done {log.n:,}  in flight {in_flight}"
+            f"  last {recent}: p50 {middle}, p95 {tail}, failed {failed}"
+        )
+
+    def level(self, level: LoadLevel, tried: Tried | None) -> None:
+        self._shell.say(level_line(level, tried))
+
+
+@contextmanager
+def _stopping(talk: Talk) -> Iterator[None]:
+    """Ctrl-C ends the measurement after what is in flight; twice ends it at once."""
+
+    def stop(_number: int, _frame: object) -> None:
+        if talk.generator is None or asked:
+            raise KeyboardInterrupt
+        asked.append(True)
+        talk.generator.stop()
+
+    asked: list[bool] = []
+    try:
+        before = signal.signal(signal.SIGINT, stop)
+    except ValueError:  # not the main thread: nobody presses keys there
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,72 @@
+"""`befit reprice`: a run's answers at other prices, beside what they were billed at."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, get_args
+
+from befit.analysis.load_result import as_json
+from befit.charts.numbers import estimate_text
+from befit.cli.common import open_workspace
+from befit.cli.price_lists import read_lists
+from befit.cli.words import money, show_table
+from befit.core.price import Service
+from befit.errors import UsageError
+from befit.pipeline.repricing import Repriced, reprice
+from befit.targets.pricing import find_price
+
+if TYPE_CHECKING:
+    from befit.cli.shell import Shell
+    from befit.core.candidate import Candidate
+    from befit.core.price import Price
+    from befit.interop.price_list import PriceList
+
+
+def act(shell: Shell, run: str, *, project: Path, lists: list[Path], service: str) -> int:
+    """Show a run at other prices."""
+    if service not in get_args(Service):
+        raise UsageError(f"no service '{service}'", why=f"known: {', '.join(get_args(Service))}")
+    found = read_lists(lists)
+    with open_workspace(project) as workspace:
+        manifest = workspace.find_run(run)
+        prices = {
+            entry.candidate.name: _price(entry.candidate, found, service)  # type: ignore[arg-type]  # checked above
+            for entry in manifest.candidates
+        }
+        rows = reprice(workspace, manifest, prices)
+    show_table(
+        shell,
+        ["candidate", "answers", "billed", "anew", "factor", "per success", "price"],
+        [_row(row) for row in rows],
+        numeric=(1, 2, 3, 4, 5),
+    )
+    shell.data(f"run {manifest.id} itself stays as it was billed")
+    return shell.result({"run": manifest.id, "service": service, "rows": as_json(rows)})
+
+
+def _price(candidate: Candidate, lists: tuple[PriceList, ...], service: Service) -> Price | None:
+    for one in lists:
+        provider = None if candidate.base_url else candidate.target
+        for entry in one.find(candidate.model, provider):
+            if service in entry.prices:
+                return entry.prices[service]
+    if lists:
+        return None
+    listed = find_price(candidate, at=datetime.now(tz=UTC), service=service)
+    if listed is None and service == "standard" and candidate.price not in {"auto", None}:
+        return candidate.price  # type: ignore[return-value]  # neither "auto" nor None
+    return listed
+
+
+def _row(row: Repriced) -> list[str]:
+    factor = row.factor
+    return [
+        row.candidate,
+        f"{row.trials:,}",
+        money(None if row.billed is None else float(row.billed)),
+        money(None if row.anew is None else float(row.anew)),
+        "—" if factor is None else f"{factor:.2f}",
+        estimate_text(row.per_success, "usd"),
+        "unknown" if row.new is None else row.new.source,
+    ]

@@ -1,0 +1,249 @@
+"""The page of a load measurement: one file, readable without JavaScript, like the report.
+
+It computes nothing: a `LoadResult` becomes strips, the throughput-latency
+curve, the timeline, and tables with each figure's definition.
+"""
+
+from __future__ import annotations
+
+from importlib import resources
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from befit.analysis.load import LoadLevel, Quantiles
+from befit.analysis.load_result import LoadResult, load_of
+from befit.analysis.load_timeline import Timeline
+from befit.charts.curve import Course, Curve, Spot
+from befit.charts.figure import Chart, figure
+from befit.charts.numbers import Unit, estimate_text, significant
+from befit.charts.strips import Strip, Strips
+from befit.core.estimate import Estimate
+from befit.report.html import policy
+from befit.report.html_numbers import estimate, money, share
+from befit.report.html_text import shown
+
+QUANTILES = ("p50", "p95", "p99")
+STRIPS: tuple[tuple[str, str, Unit], ...] = (
+    ("latency", "Latency from the scheduled time", "seconds"),
+    ("first_token", "Time to first token, from the scheduled time", "seconds"),
+    ("per_token", "Time per output token", "seconds"),
+    ("output_tokens", "Output tokens", "tokens"),
+)
+MOST_STRIPS = 8
+
+
+def render_load(result: LoadResult) -> str:
+    """Return the page."""
+    environment = Environment(
+        loader=PackageLoader("befit.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=shown,
+    )
+    environment.globals.update(estimate=estimate, money=money, share=share)
+    style, script = _asset("report.css"), _asset("report.js")
+    return environment.get_template("load.html.j2").render(
+        result=result,
+        says=says(result),
+        curves=[_markup(chart) for chart in curves(result)],
+        strips=[_markup(chart) for chart in strips(result)],
+        timelines=[_markup(chart) for chart in timelines(result)],
+        policy=Markup(policy(style=style, script=script)),  # noqa: S704 - made of our own text
+        style=Markup(style),  # noqa: S704 - our own file
+        script=Markup(script),  # noqa: S704 - our own file
+        load_of=load_of,
+    )
+
+
+def _asset(name: str) -> str:
+    file = resources.files("befit.report").joinpath("templates", name)
+    return file.read_text(encoding="utf-8").strip()
+
+
+def _markup(chart: Chart) -> Markup:
+    return Markup(figure(chart))  # noqa: S704 - made and escaped by our charts
+
+
+def unit_of(result: LoadResult) -> str:
+    """Return the words for the loads of a result."""
+    closed = any(level.shape.kind == "closed" for level in result.levels)
+    return "calls in flight" if closed else "calls per second"
+
+
+def says(result: LoadResult) -> tuple[str, ...]:
+    """Return what the measurement says in sentences, warnings first."""
+    said = [f"Not to be used: {why}." for why in result.invalid]
+    if not result.levels:
+        return (*said, "No level was measured.")
+    unit = unit_of(result)
+    if result.tried:
+        if result.bearable is None:
+            said.append("Not even the least load that was tried keeps the service level.")
+        else:
+            said.append(
+                f"The service level is kept up to {significant(result.bearable, 3)} {unit}; "
+                f"the search ended because {result.ended_by}."
+            )
+    elif any((result.promise.latency, result.promise.first_token, result.promise.per_token)):
+        for level in result.levels:
+            kept = estimate_text(level.attainment, "percent")
+            said.append(f"{level.shape.name}: {kept} of the calls kept the service level.")
+    bend = result.knee
+    if bend is not None:
+        said.append(
+            f"From about {significant(bend.load, 2)} {unit} on, more load brings hardly more "
+            "answers (the knee)."
+        )
+    for level, line in zip(result.levels, result.timelines, strict=True):
+        if line is not None and line.growing and level.shape.kind != "ramp":
+            said.append(f"{level.shape.name}: the queue grew to the end; it bears no such load.")
+    return (*said, *result.notes)
+
+
+def curves(result: LoadResult) -> list[Curve]:
+    """Return throughput and latency over load; none for a single level."""
+    points = sorted(
+        ((load, level) for level in result.levels if (load := load_of(level))),
+        key=lambda pair: pair[0],
+    )
+    if len({load for load, _ in points}) < 2:  # noqa: PLR2004 - one point is no curve
+        return []
+    unit = unit_of(result)
+    log = points[-1][0] > 8 * points[0][0]
+    bend = result.knee
+    upright = None if bend is None else (bend.load, "knee")
+    promise = result.promise.latency
+    throughput = Curve(
+        title="Answers per second at each load",
+        finding="",
+        courses=(
+            Course(
+                name="answers",
+                index=0,
+                spots=tuple(_spot(load, lv, lv.requests_per_second) for load, lv in points),
+            ),
+            Course(
+                name="goodput",
+                index=1,
+                spots=tuple(_spot(load, lv, lv.goodput) for load, lv in points),
+            ),
+        ),
+        x_title=unit,
+        y_title="per second",
+        y_unit="number",
+        x_log=log,
+        upright=upright,
+    )
+    latency = Curve(
+        title="Latency at each load, from the scheduled time",
+        finding="",
+        courses=tuple(
+            Course(
+                name=q,
+                index=i,
+                spots=tuple(
+                    _spot(load, lv, getattr(lv.times["latency"], q)) for load, lv in points
+                ),
+            )
+            for i, q in enumerate(QUANTILES)
+        ),
+        x_title=unit,
+        y_title="latency",
+        x_log=log,
+        reference=None if promise is None else (promise, "promised"),
+        upright=upright,
+    )
+    scored = [pair for pair in points if pair[1].passed.value is not None]
+    if len(scored) < 2:  # noqa: PLR2004 - one point is no curve
+        return [throughput, latency]
+    quality = Curve(
+        title="Pass rate at each load",
+        finding="",
+        courses=(
+            Course(
+                name="passed",
+                index=0,
+                spots=tuple(_spot(load, lv, lv.passed) for load, lv in scored),
+            ),
+        ),
+        x_title=unit,
+        y_title="passed",
+        y_unit="percent",
+        x_log=log,
+    )
+    return [throughput, latency, quality]
+
+
+def _spot(load: float, level: LoadLevel, found: Estimate) -> Spot:
+    note = "not to be used" if level.invalid else ""
+    return Spot(x=load, y=found, note=note)
+
+
+def strips(result: LoadResult) -> list[Strips]:
+    """Return the quantiles of each time and size, one strip a level."""
+    levels = result.levels
+    if len(levels) > MOST_STRIPS:
+        step = len(levels) / MOST_STRIPS
+        ranked = sorted(levels, key=lambda level: load_of(level) or 0.0)
+        levels = tuple(ranked[int(i * step)] for i in range(MOST_STRIPS))
+    found = []
+    for key, title, unit in STRIPS:
+        if all(level.times[key].p50.value is None for level in levels):
+            continue
+        found.append(
+            Strips(
+                title=title,
+                finding="",
+                quantiles=QUANTILES,
+                unit=unit,
+                strips=tuple(
+                    Strip(name=level.shape.name, index=i, quantiles=_three(level.times[key]))
+                    for i, level in enumerate(levels)
+                ),
+            )
+        )
+    return found
+
+
+def _three(found: Quantiles) -> tuple[Estimate, ...]:
+    return (found.p50, found.p95, found.p99)
+
+
+def timelines(result: LoadResult) -> list[Curve]:
+    """Return the longest level over time."""
+    pairs = [
+        (level, line)
+        for level, line in zip(result.levels, result.timelines, strict=True)
+        if line is not None and len(line.stretches) > 2  # noqa: PLR2004 - two make no course
+    ]
+    if not pairs:
+        return []
+    level, line = max(pairs, key=lambda pair: pair[0].shape.duration)
+    return [_timeline(level, line, result.promise.latency)]
+
+
+def _timeline(level: LoadLevel, line: Timeline, promise: float | None) -> Curve:
+    def middle(start: float, end: float) -> float:
+        return (start + end) / 2
+
+    return Curve(
+        title=f"Latency over time: {level.shape.name}",
+        finding="Dashed uprights: what the figures stand on.",
+        courses=tuple(
+            Course(
+                name=q,
+                index=i,
+                spots=tuple(
+                    Spot(x=middle(s.start, s.end), y=getattr(s, q)) for s in line.stretches
+                ),
+            )
+            for i, q in enumerate(("p50", "p95"))
+        ),
+        x_title="seconds since the start",
+        y_title="latency",
+        band=line.counted,
+        reference=None if promise is None else (promise, "promised"),
+    )
