@@ -16,6 +16,8 @@ import orjson
 from befit.pipeline.replaying import export_replay
 from befit.storage.workspace import Workspace
 
+NOISE = frozenset({"request_id", "system_fingerprint"})
+"""Differ from run to run and say nothing of a model on this machine."""
 GOAL = Path(__file__).resolve().parents[1] / "src" / "befit" / "demo" / "recorded"
 
 
@@ -36,7 +38,11 @@ def main(folder: Path) -> None:
 
 
 def _slim(record: dict[str, object]) -> dict[str, object]:
-    kept = {key: value for key, value in record.items() if value not in (None, "", [], {})}
+    kept = {
+        key: value
+        for key, value in record.items()
+        if key not in NOISE and value not in (None, "", [], {})
+    }
     timing = kept.get("timing")
     if isinstance(timing, dict):
         kept["timing"] = {name: value for name, value in timing.items() if value is not None}
