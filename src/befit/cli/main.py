@@ -12,6 +12,7 @@ import typer
 from befit.cli.data import register as register_data
 from befit.cli.decide import register as register_decide
 from befit.cli.engineering import register as register_engineering
+from befit.cli.gate import register as register_gate
 from befit.cli.look import register as register_look
 from befit.cli.make import register as register_make
 from befit.cli.probes import register as register_probes
@@ -61,6 +62,7 @@ for register in (
     register_look,
     register_data,
     register_decide,
+    register_gate,
     register_screen,
     register_probes,
 ):

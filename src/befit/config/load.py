@@ -33,6 +33,7 @@ from befit.core.screening import ScreeningSettings
 from befit.core.tier import Tier
 from befit.datasets.files_tree import Node, kind_of, plain
 from befit.datasets.files_words import findings
+from befit.datasets.redact_options import Redaction
 from befit.errors import ConfigError, ProjectError
 from befit.plugins import nearest
 
@@ -110,6 +111,7 @@ def _build(tree: Node, source: Source, problems: Problems, file: Path) -> Projec
     scenarios = builder.build(tree)
     settings = _section(tree, "run", RunSettings, problems)
     policy = _section(tree, "policy", Policy, problems)
+    _section(tree, "redaction", Redaction, problems)  # used by `befit data import`
     screening = _screening(tree, source, problems)
     tiers = _tiers(tree, problems)
     complete = len(scenarios) == len(_entries(tree, "scenarios"))

@@ -18,6 +18,7 @@ from befit.core.run import RunSettings
 from befit.core.scenario import ScenarioSpec
 from befit.core.screening import ScreeningSettings
 from befit.core.tier import Tier
+from befit.datasets.redact_options import Redaction
 
 
 class PythonSamples(Record):
@@ -78,6 +79,7 @@ class ProjectFile(Record):
     tiers: dict[str, FileTier] = Field(default_factory=dict)
     run: RunSettings = RunSettings()
     policy: Policy = Policy()
+    redaction: Redaction = Redaction()
     screening: ScreeningSettings = ScreeningSettings()
     defaults: Defaults = Defaults()
     matrix: Matrix | tuple[Matrix, ...] = ()

@@ -188,7 +188,9 @@ class Redactor:
         if mark in self._clean:
             return []
         found = self.spans(text)
-        if not found and len(self._clean) < _CLEAN:
+        if not found:
+            if len(self._clean) >= _CLEAN:
+                self._clean.clear()
             self._clean.add(mark)
         return found
 
@@ -200,11 +202,18 @@ class _Scope:
         self._redactor = redactor
         self._scope = scope
         self._again: re.Pattern[str] | None = None
+        self._seen: dict[str, list[tuple[int, int, str]]] = {}
+
+    def _looked(self, text: str) -> list[tuple[int, int, str]]:
+        found = self._seen.get(text)
+        if found is None:
+            found = self._seen[text] = self._redactor.looked(text)
+        return found
 
     def learn(self, texts: Iterator[str]) -> None:
         words: set[str] = set()
         for text in texts:
-            for start, end, name in self._redactor.looked(text):
+            for start, end, name in self._looked(text):
                 if name == "NAME":
                     words.update(word for word in _WORD.findall(text[start:end]) if _tells(word))
         if words:
@@ -214,7 +223,7 @@ class _Scope:
     def text(self, text: str) -> str:
         if not text:
             return text
-        found = self._redactor.looked(text)
+        found = self._looked(text)
         if self._again is not None:
             more = [(*match.span(), "NAME") for match in self._again.finditer(text)]
             marks = [(a, b) for a, b, _ in found]

@@ -72,11 +72,11 @@ def _parts_message(value: Json) -> list[Message]:
     role = role_of(value.get("role"))
     parts = [part for part in listing(value.get("parts")) if isinstance(part, dict)]
     if not parts and "content" in value:
-        return [Message.model_construct(role=role, content=content(value["content"]))]
+        return [Message(role=role, content=content(value["content"]))]
     answers = [part for part in parts if part.get("type") == "tool_call_response"]
     if answers:
         return [
-            Message.model_construct(
+            Message(
                 role="tool",
                 content=as_text(part.get("response", part.get("result"))),
                 tool_call_id=short(part.get("id")),
@@ -93,11 +93,7 @@ def _parts_message(value: Json) -> list[Message]:
         for part in parts
         if part.get("type") == "tool_call"
     ]
-    return [
-        Message.model_construct(
-            role=role, content=content(shown) if shown else "", tool_calls=tuple(calls)
-        )
-    ]
+    return [Message(role=role, content=content(shown) if shown else "", tool_calls=tuple(calls))]
 
 
 def _indexed(held: Mapping[str, Any]) -> dict[str, Any]:
@@ -128,7 +124,7 @@ def _flat_message(pieces: Mapping[str, Any]) -> Message:
         if key.startswith("tool_calls."):
             _, number, name = key.split(".", 2)
             calls.setdefault(number, {})[name.removeprefix("function.")] = value
-    return Message.model_construct(
+    return Message(
         role=role_of(pieces.get("role")),
         content=content(parsed(pieces.get("content"))
                         if str(pieces.get("content", ""))[:1] == "[" else pieces.get("content")),
@@ -183,7 +179,7 @@ def _event_message(value: Json, role: Role) -> Message:
         if isinstance(entry, dict)
         for inner in [mapping(entry.get("function")) or entry]
     ]
-    return Message.model_construct(
+    return Message(
         role=role_of(value.get("role"), role),
         content=content(shown),
         tool_calls=tool_calls(calls),

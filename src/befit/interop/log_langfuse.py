@@ -64,7 +64,7 @@ def read_observation(line: dict[str, Any]) -> Iterator[Item]:
     labels = listing(line.get("tags"))
     facts = _output(parsed(line.get("output")))
     facts["finish_reason"] = facts.get("finish_reason") or finish(settings.get("finish_reason"))
-    yield Interaction.model_construct(
+    yield Interaction(
         id=short(line.get("id")) or "",
         ts=start,
         messages=messages(asked),

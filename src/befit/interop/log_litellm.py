@@ -45,7 +45,7 @@ def read_row(line: dict[str, Any]) -> Iterator[Item]:
     failed = str(line.get("status", "success")) == "failure"
     cost = line.get("spend", line.get("response_cost"))
     labels = listing(line.get("request_tags"))
-    made = Interaction.model_construct(
+    made = Interaction(
         **{
             "id": short(line.get("request_id") or line.get("id")) or "",
             "ts": start,

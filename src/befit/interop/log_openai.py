@@ -139,7 +139,7 @@ def _error(status: Json) -> str:
 def _made(source: str, **facts: Any) -> Interaction:
     facts.setdefault("ts", "")
     facts["id"] = facts.get("id") or ""
-    return Interaction.model_construct(**{**facts, "source": source})
+    return Interaction(**{**facts, "source": source})
 
 
 def read_pair(line: dict[str, Any]) -> Iterator[Item]:

@@ -56,7 +56,7 @@ def read_span(line: dict[str, Any]) -> Iterator[Item]:
     timing = {"end": elapsed(start, end)}
     cost = dig(llm, ("cost", "total"))
     answer = said[0] if said else None
-    yield Interaction.model_construct(
+    yield Interaction(
         id=key,
         ts=start,
         messages=tuple(shown),

@@ -118,7 +118,7 @@ def _span(span: dict[str, Any]) -> Iterator[Item]:
         yield Unknown(names=tuple(sorted(unknown)))
     said = content_facts(held, span["events"])
     key = f"{span['trace']}:{span['span']}"
-    made = Interaction.model_construct(**{**_facts(span), **said})
+    made = Interaction(**{**_facts(span), **said})
     if said.get("messages") or said.get("output") is not None:
         yield made
     else:
@@ -199,7 +199,7 @@ def _logged(events: list[tuple[str, dict[str, Any]]], key: str) -> Iterator[Item
     if key == ":":
         raise LogError("log records without trace and span id")
     own = {"id": "", "ts": events[0][1].get("", ""), "messages": (), "source": "opentelemetry"}
-    made = Interaction.model_construct(**{**own, **said})
+    made = Interaction(**{**own, **said})
     yield Half(interaction=made, join=f"span:{key}", side="asked")
 
 

@@ -55,7 +55,7 @@ def read_row(line: dict[str, Any]) -> Iterator[Item]:
         if name.startswith("usage.") and value is not None and str(value).isdigit()
     }
     output = found["output"]
-    yield Interaction.model_construct(
+    yield Interaction(
         id=short(found["id"]) or "",
         ts=instant(found["ts"]),
         messages=shown,

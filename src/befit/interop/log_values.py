@@ -166,7 +166,7 @@ def message(value: Json) -> Message:
     role = _ROLES.get(str(value.get("role", "")).lower())
     if role is None:
         raise LogError("a message without a known role")
-    return Message.model_construct(
+    return Message(
         role=role,
         content=content(value.get("content") if "content" in value else value.get("parts")),
         tool_calls=tool_calls(value.get("tool_calls"), value.get("function_call")),

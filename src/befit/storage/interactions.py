@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pydantic_core import PydanticSerializationError
-from sqlalchemy import Connection, and_, delete, func, insert, select, update
+from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select, update
 
 from befit.core.interaction import Interaction, Outcome
 from befit.core.record import Json
@@ -21,6 +21,18 @@ from befit.storage.schema_data import imports, interactions, outcomes
 _IDS = 500
 _INSERT = insert(interactions)
 _INSERT_OUTCOME = insert(outcomes)
+_COLUMNS = tuple(column.name for column in interactions.columns)
+_REPLACED = tuple(name for name in _COLUMNS if name not in {"id", "import_id", "ordinal"})
+_HOST = (
+    update(interactions)
+    .where(interactions.c.id == bindparam("host"))
+    .values({name: bindparam(name) for name in _REPLACED})
+)
+_SPENT = (
+    update(interactions)
+    .where(interactions.c.id == bindparam("gone"))
+    .values(state="merged", body=None, join_key=None)
+)
 _DONE = select(imports.c.id).where(imports.c.done_at.is_not(None))
 
 
@@ -173,16 +185,16 @@ class Interactions:
         joins = 0
         now = datetime.now(UTC).isoformat(timespec="seconds")
         with self._database.write() as connection:
+            hosts: list[dict[str, object]] = []
+            spent: list[dict[str, object]] = []
             for ids, row in merged:
                 joins += 1
-                names = [column.name for column in interactions.columns]
-                held = dict(zip(names, _values(import_id, ids[0], row), strict=True))
-                for name in ("id", "import_id", "ordinal"):
-                    held.pop(name)
-                this = update(interactions).where(interactions.c.id == ids[0])
-                connection.execute(this.values(**held))
-                rest = update(interactions).where(interactions.c.id.in_(ids[1:]))
-                connection.execute(rest.values(state="merged", body=None, join_key=None))
+                values = dict(zip(_COLUMNS, _values(import_id, ids[0], row), strict=True))
+                hosts.append({"host": ids[0], **{name: values[name] for name in _REPLACED}})
+                spent += [{"gone": one} for one in ids[1:]]
+                if len(hosts) >= _IDS:
+                    _join(connection, hosts, spent)
+            _join(connection, hosts, spent)
             text = json.dumps(report, ensure_ascii=True)
             done = update(imports).where(imports.c.id == import_id)
             connection.execute(done.values(done_at=now, report=text))
@@ -258,6 +270,18 @@ class Interactions:
                 connection.execute(delete(outcomes).where(outcomes.c.ref.in_(part)))
         self._database.fold()
         return known
+
+
+def _join(
+    connection: Connection, hosts: list[dict[str, object]], spent: list[dict[str, object]]
+) -> None:
+    """Write a batch of joined exchanges over their first halves, and empty the other ones."""
+    if hosts:
+        connection.execute(_HOST, hosts)
+    if spent:
+        connection.execute(_SPENT, spent)
+    hosts.clear()
+    spent.clear()
 
 
 def _where(chosen: Filter) -> list[Any]:

@@ -82,6 +82,11 @@ class Workspace:
         """Where the workspace is, fit to be shown: a path, or a URL without its password."""
         return self._database.name
 
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the workspace's file; None on a server."""
+        return self._database.folder
+
     def close(self) -> None:
         """Close all connections."""
         self._database.close()

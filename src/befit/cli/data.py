@@ -1,0 +1,60 @@
+"""The verbs of test sets: `befit data import`, `sample`, `label`, `lint`, `freeze` and others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from befit.cli.common import HERE, JsonOption, ProjectOption, open_workspace, perform
+from befit.cli.shell import Shell
+
+
+def register(app: typer.Typer) -> None:
+    """Add this file's verbs under `data`."""
+    data = typer.Typer(
+        name="data",
+        help="Test sets: from business logs to a versioned, living set of samples.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    data.command("import")(import_)
+    app.add_typer(data)
+
+
+def import_(  # noqa: PLR0913 - what changes from call to call; the rest is in the file
+    ctx: typer.Context,
+    logs: Annotated[list[Path], typer.Argument(help="Log files: JSON lines, CSV, gzip, zstd.")],
+    *,
+    project: ProjectOption = HERE,
+    form: Annotated[str, typer.Option("--format", "-f", help="Log format.")] = "auto",
+    keep: Annotated[
+        list[str] | None,
+        typer.Option("--keep", help="Class of personal data to leave as it is; repeat for more."),
+    ] = None,
+    locale: Annotated[
+        list[str] | None,
+        typer.Option("--locale", help="Whose national ids to look for: de, fr, us ..."),
+    ] = None,
+    skipped: Annotated[
+        Path | None, typer.Option("--skipped", help="Write broken lines' numbers to this file.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Read production logs, take personal data out, and store what is left."""
+
+    def verb(shell: Shell) -> int:
+        from befit.cli.data_import_view import run_import  # noqa: PLC0415 - lazy verb
+
+        with open_workspace(project, must_exist=False) as workspace:
+            return run_import(
+                shell,
+                workspace,
+                logs,
+                project=project,
+                choices=(form, tuple(keep or ()), tuple(locale or ())),
+                skipped=skipped,
+            )
+
+    perform(ctx, verb, as_json=as_json)
