@@ -26,6 +26,8 @@ from befit.stats.paired import paired_difference
 MIN_PAIRS = 20
 WEAK, STRONG = 0.05, 0.01
 LEVEL = 0.95
+SAME_BASE = 10.0
+"""Points on perturbed items within which references count as of the same strength."""
 
 Level = Literal["none", "weak", "strong", "not_enough"]
 
@@ -80,12 +82,15 @@ def evidence(
     return tuple(
         _evidence(
             model,
-            gaps[model],
-            beyond[model][0],
-            adjusted.get(model),
-            _date_split(results, model, about),
-            about=about,
+            _Found(
+                gap=gaps[model],
+                beyond=beyond[model][0],
+                p_value=adjusted.get(model),
+                split=_date_split(results, model, about),
+            ),
+            flags=about.flags.get(model, ()),
             references=_references(results, model, about),
+            cautions=_cautions(results, model, about),
         )
         for model in looked
     )
@@ -94,6 +99,25 @@ def evidence(
 def _references(results: ItemResults, model: str, about: Suspicion) -> tuple[str, ...]:
     chosen = about.references or results.models
     return tuple(other for other in chosen if other != model and other in results.models)
+
+
+def _cautions(results: ItemResults, model: str, about: Suspicion) -> tuple[str, ...]:
+    """Return a caution where the references are of another strength than the model.
+
+    Perturbed items cost a strong model less than one of middling strength, so the
+    difference of differences is fair only among models of about the same base.
+    """
+    rows = [_row(results, other) for other in _references(results, model, about)]
+    own = results.perturbed[_row(results, model)]
+    known = [row for row in rows if not np.isnan(results.perturbed[row]).all()]
+    if not known or np.isnan(own).all():
+        return ()
+    others = np.mean([np.nanmean(results.perturbed[row]) for row in known])
+    apart = 100 * float(np.nanmean(own) - others)
+    if abs(apart) <= SAME_BASE:
+        return ()
+    words = "above" if apart > 0 else "below"
+    return (f"caution: {abs(apart):.0f} points {words} its references on perturbed items",)
 
 
 def _row(results: ItemResults, model: str) -> int:
@@ -173,23 +197,31 @@ def _split_p(split: Estimate) -> float | None:
     return 0.5 * erfc(split.value / error / sqrt(2)) if error else None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """What was measured for one model."""
+
+    gap: Estimate
+    beyond: Estimate
+    p_value: float | None
+    split: Estimate
+
+
 def _evidence(
     model: str,
-    gap: Estimate,
-    beyond: Estimate,
-    p_value: float | None,
-    split: Estimate,
+    found: _Found,
     *,
-    about: Suspicion,
+    flags: Sequence[str],
     references: tuple[str, ...],
+    cautions: tuple[str, ...],
 ) -> Evidence:
-    signs = []
+    p_value = found.p_value
+    signs: list[str] = []
     if p_value is not None and p_value <= WEAK:
         signs.append("loses more on perturbed items than the references do")
-    split_p = _split_p(split)
+    split_p = _split_p(found.split)
     if split_p is not None and split_p <= WEAK:
         signs.append("loses more on items newer than its cut than the references do")
-    flags = list(about.flags.get(model, ()))
     level: Level = "none"
     if p_value is None and split_p is None and not flags:
         level = "not_enough"
@@ -200,10 +232,10 @@ def _evidence(
     return Evidence(
         model=model,
         level=level,
-        gap=gap,
-        beyond_references=beyond,
+        gap=found.gap,
+        beyond_references=found.beyond,
         p_value=p_value,
-        date_split=split,
+        date_split=found.split,
         references=references,
-        signs=(*signs, *(f"flag: {flag}" for flag in flags)),
+        signs=(*signs, *(f"flag: {flag}" for flag in flags), *cautions),
     )

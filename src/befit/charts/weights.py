@@ -101,7 +101,9 @@ class WeightBars:
             elif right - left > 2 * INSIDE:
                 rows.parts.append(mark(part.index, (left + right - GAP) / 2, y, size=4.5))
         at = scale(bar.stated)
-        rows.parts.append(line(at, y - THICK / 2 - 3, at, y + THICK / 2 + 3, class_="wnow"))
+        for edge, away in ((y - THICK / 2, -1), (y + THICK / 2, 1)):
+            # outside the bar, so that no name is struck through
+            rows.parts.append(line(at, edge, at, edge + away * 4.5, class_="wnow"))
 
     def table(self) -> Table:
         """Return the numbers that are drawn."""

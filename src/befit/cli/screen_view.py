@@ -9,6 +9,7 @@ from befit.report.screening_words import (
     LEVELS,
     OUTCOMES,
     anchors_of,
+    chance,
     composite_text,
     disagreement_text,
     headline,
@@ -125,8 +126,8 @@ def _composite(shell: Shell, one: Composite) -> None:
             [
                 entry.model,
                 value,
-                "—" if entry.p_first is None else f"{100 * entry.p_first:.0f} %",
-                "—" if entry.p_top3 is None else f"{100 * entry.p_top3:.0f} %",
+                "—" if entry.p_first is None else chance(entry.p_first),
+                "—" if entry.p_top3 is None else chance(entry.p_top3),
                 "—" if entry.ranks is None else f"{entry.ranks[0]} to {entry.ranks[1]}",
                 ", ".join(f"{name} {100 * weight:.0f} %" for name, weight in central),
             ]

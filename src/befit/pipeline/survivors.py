@@ -1,7 +1,8 @@
-"""Survivors of a screening, written into `befit.yaml` as candidates; comments and order stay.
+"""Survivors of a screening, written into `befit.yaml` as candidates.
 
-Only what is missing is added: a model that a candidate names already is left
-alone. The file is replaced in one step, and only if it still reads as YAML.
+Lines are added and none is changed, so comments, order and quotes stay as they
+were. A model that a candidate names already is left alone. The file is replaced
+in one step, and only if it still reads as YAML.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from ruamel.yaml import YAML
-from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import YAMLError
+from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
 
 from befit.core.screening import Screening, ScreeningSettings
 from befit.errors import ConfigError, UsageError
@@ -65,47 +66,38 @@ def write_survivors(
             f"{len(screening.survivors)} models survive; at most {MOST} are written",
             do="raise a cut-off, or name models under 'screening.models'",
         )
-    yaml = _yaml()
-    text, tree = _read(file, yaml)
-    candidates = tree.get("candidates")
-    if candidates is None:
-        candidates = CommentedSeq()
-        tree.insert(_place(tree), "candidates", candidates)
-    if not isinstance(candidates, CommentedSeq):
+    text, root = _read(file)
+    listed = _entry(root, "candidates")
+    if listed is not None and not (isinstance(listed, SequenceNode) and not listed.flow_style):
         raise ConfigError(
-            "candidates are no list here, so none can be added",
+            "candidates are no list of lines here, so none can be added",
             where=f"{file} candidates",
-            do="write the list into this file",
+            do="write them as '- name: ...' in this file",
         )
-    known = _known(tree, candidates)
+    known = _known(root)
     added = [model for model in screening.survivors if model not in known]
     outcome = {one.model: one.outcome.replace("_", " ") for one in screening.models}
-    for model in added:
-        note = f"screened on {screening.made_on[:10]}: {outcome[model]}"
-        candidates.append(_candidate(model))
-        candidates.yaml_set_comment_before_after_key(
-            len(candidates) - 1, before=f"{note}; set target, base_url and api_key", indent=2
-        )
-    section = "screening" not in tree
+    lines = text.splitlines(keepends=True)
+    end = "\r\n" if "\r\n" in text else "\n"
+    if lines and not lines[-1].endswith("\n"):
+        lines[-1] += end
+    section = _entry(root, "screening") is None
     if section:
-        tree["screening"] = _section(settings, [_relative(t, file) for t in tables])
-    _replace(file, text, tree, yaml)
+        told = _section(settings, [_relative(table, file) for table in tables])
+        lines += [end, *(f"{line}{end}" for line in _dumped({"screening": told}))]
+    if added:
+        day = screening.made_on[:10]
+        notes = {model: f"screened on {day}: {outcome[model]}" for model in added}
+        _insert(lines, root, listed, notes, end)
+    _replace(file, "".join(lines))
     there = [model for model in screening.survivors if model in known]
     return Written(path=file, added=tuple(added), there=tuple(there), section=section)
 
 
-def _yaml() -> YAML:
-    yaml = YAML(typ="rt")
-    yaml.preserve_quotes = True
-    yaml.width = _WIDE
-    yaml.indent(mapping=2, sequence=4, offset=2)
-    return yaml
-
-
-def _read(file: Path, yaml: YAML) -> tuple[str, CommentedMap]:
+def _read(file: Path) -> tuple[str, MappingNode]:
     try:
-        text = file.read_text(encoding="utf-8")
-        tree = yaml.load(text)
+        text = file.read_bytes().decode("utf-8")
+        root = YAML(typ="safe", pure=True).compose(text)
     except OSError as error:
         raise ConfigError(
             f"there is no project file '{file}'", why=error.strerror or "", do="befit init"
@@ -113,35 +105,64 @@ def _read(file: Path, yaml: YAML) -> tuple[str, CommentedMap]:
     except (YAMLError, UnicodeDecodeError) as error:
         first = str(error).strip().splitlines()[0]
         raise ConfigError("this is no YAML", where=str(file), why=first) from error
-    if not isinstance(tree, CommentedMap):
+    if not isinstance(root, MappingNode):
         raise ConfigError("a project is a mapping", where=str(file))
-    return text, tree
+    return text, root
 
 
-def _place(tree: CommentedMap) -> int:
-    keys = list(tree)
-    return keys.index("scenarios") if "scenarios" in keys else len(keys)
+def _pairs(node: object) -> dict[str, Node]:
+    """Return the entries of a mapping node by key; empty for anything else."""
+    return {str(k.value): v for k, v in node.value} if isinstance(node, MappingNode) else {}
 
 
-def _known(tree: CommentedMap, candidates: CommentedSeq) -> set[str]:
+def _entry(root: MappingNode, key: str) -> Node | None:
+    return _pairs(root).get(key)
+
+
+def _insert(
+    lines: list[str],
+    root: MappingNode,
+    listed: SequenceNode | None,
+    notes: dict[str, str],
+    end: str,
+) -> None:
+    """Put the new candidates after the last one, before blank lines and comments that follow."""
+    if listed is None:
+        heads = {str(key.value): key.start_mark.line for key, _ in root.value}
+        at, indent = heads.get("scenarios", len(lines)), 2
+        head = [f"candidates:{end}"]
+    else:
+        at, indent, head = listed.end_mark.line, listed.start_mark.column, []
+        while at > 0 and (not lines[at - 1].strip() or lines[at - 1].lstrip().startswith("#")):
+            at -= 1
+    made = head
+    for model, note in notes.items():
+        made.append(f"{' ' * indent}# {note}; set target, base_url and api_key{end}")
+        entry = {"name": model[:100], "target": "openai", "model": model}
+        made += [f"{' ' * indent}{line}{end}" for line in _dumped([entry])]
+    lines[at:at] = made
+
+
+def _dumped(value: object) -> list[str]:
+    yaml, out = YAML(), io.StringIO()
+    yaml.width = _WIDE
+    yaml.dump(value, out)
+    return out.getvalue().splitlines()
+
+
+def _known(root: MappingNode) -> set[str]:
+    """Return the names and models that the file's candidates and matrices bear."""
+    listed = _entry(root, "candidates")
+    rows = [_pairs(one) for one in listed.value] if isinstance(listed, SequenceNode) else []
     names: set[str] = set()
-    rows: list[Any] = [one for one in candidates if isinstance(one, dict)]
-    matrices = tree.get("matrix") or []
-    for matrix in [matrices] if isinstance(matrices, dict) else matrices:
-        models = matrix.get("models") or {} if isinstance(matrix, dict) else {}
-        names.update(map(str, models))
-        rows += [one for one in models.values() if isinstance(one, dict)]
+    matrix = _entry(root, "matrix")
+    for one in matrix.value if isinstance(matrix, SequenceNode) else [matrix]:
+        models = _pairs(_pairs(one).get("models"))
+        names.update(models)
+        rows += [_pairs(model) for model in models.values()]
     for row in rows:
-        names.update(str(row[key]) for key in ("name", "model") if row.get(key))
+        names.update(str(row[key].value) for key in ("name", "model") if key in row)
     return names
-
-
-def _candidate(model: str) -> CommentedMap:
-    made = CommentedMap()
-    made["name"] = model[:100]
-    made["target"] = "openai"
-    made["model"] = model
-    return made
 
 
 def _relative(table: Path, file: Path) -> str:
@@ -153,12 +174,9 @@ def _section(settings: ScreeningSettings, tables: Sequence[str]) -> dict[str, An
     return {"table": tables[0] if len(tables) == 1 else list(tables), **told}
 
 
-def _replace(file: Path, before: str, tree: CommentedMap, yaml: YAML) -> None:
-    out = io.StringIO()
-    yaml.dump(tree, out)
-    text = out.getvalue()
-    if "\r\n" in before:
-        text = text.replace("\n", "\r\n")
+def _replace(file: Path, text: str) -> None:
+    """Replace the file in one step; what would no longer read as YAML is not written."""
+    YAML(typ="safe", pure=True).compose(text)
     try:
         handle, name = tempfile.mkstemp(dir=file.parent, prefix=".befit-", suffix=".yaml")
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as draft:

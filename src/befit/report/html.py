@@ -26,6 +26,7 @@ from befit.report.html_examples import BUDGET, group_examples, part_rows, whole_
 from befit.report.html_numbers import estimate, money, sentence, share, telling
 from befit.report.html_screening import view
 from befit.report.html_text import as_text, highlighted, quoted, shown
+from befit.report.screening_words import chance
 
 STYLES = ("report.css", "decision.css", "screening.css")
 BIG = 10_000_000
@@ -63,6 +64,7 @@ def _environment() -> Environment:
     )
     environment.globals.update(
         as_text=as_text,
+        chance=chance,
         charts=charts,
         count_text=count_text,
         decisions=decisions,

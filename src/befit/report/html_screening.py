@@ -25,19 +25,37 @@ from befit.core.screening import (
 from befit.report import screening_words as say
 
 MOST_BARS = 10
-MOST_ROWS = 40
+MOST_ROWS = 20
 SMALLEST = 0.005
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictRow:
+class VerdictCell:
     """One verdict as it is printed."""
 
     verdict: Verdict
     value: str
-    line: str
     text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutOffColumn:
+    """One cut-off: what it is on, its line, where the values come from."""
+
+    name: str
+    level: str
+    line: str
     origin: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictRow:
+    """One model over all cut-offs."""
+
+    model: str
+    outcome: str
+    text: str
+    cells: tuple[VerdictCell, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +87,7 @@ class ScreeningView:
 
     screening: Screening
     headline: tuple[str, ...]
+    cut_offs: tuple[CutOffColumn, ...]
     verdicts: tuple[VerdictRow, ...]
     excluded: tuple[tuple[str, str], ...]
     composites: tuple[CompositeView, ...]
@@ -87,7 +106,8 @@ def view(screening: Screening | None) -> ScreeningView | None:
     return ScreeningView(
         screening=screening,
         headline=say.headline(screening),
-        verdicts=tuple(_row(verdict, anchors) for verdict in screening.verdicts),
+        cut_offs=_columns(screening.verdicts),
+        verdicts=_rows(screening, anchors),
         excluded=tuple(
             (one.model, "; ".join(one.reasons))
             for one in screening.models
@@ -121,14 +141,47 @@ def view(screening: Screening | None) -> ScreeningView | None:
     )
 
 
-def _row(verdict: Verdict, anchors: dict[str, tuple[float, float] | None]) -> VerdictRow:
-    parts = [part for part in (verdict.source, verdict.date) if part]
-    return VerdictRow(
-        verdict=verdict,
-        value=say.native(verdict.estimate, say.scale_of(verdict, anchors)),
-        line=say.line_text(verdict),
-        text=say.verdict_text(verdict),
-        origin=", ".join(parts) or "source not stated",
+def _columns(verdicts: tuple[Verdict, ...]) -> tuple[CutOffColumn, ...]:
+    found: dict[tuple[str, str], list[Verdict]] = {}
+    for verdict in verdicts:
+        found.setdefault((verdict.on, verdict.level), []).append(verdict)
+    columns = []
+    for (name, level), own in found.items():
+        origins = dict.fromkeys(", ".join(part for part in (v.source, v.date) if part) for v in own)
+        known = [origin for origin in origins if origin]
+        columns.append(
+            CutOffColumn(
+                name=name,
+                level=level,
+                line=say.line_text(own[0]),
+                origin=say.names(known, 2) or "source and date not stated",
+            )
+        )
+    return tuple(columns)
+
+
+def _rows(
+    screening: Screening, anchors: dict[str, tuple[float, float] | None]
+) -> tuple[VerdictRow, ...]:
+    own: dict[str, list[Verdict]] = {}
+    for verdict in screening.verdicts:
+        own.setdefault(verdict.model, []).append(verdict)
+    return tuple(
+        VerdictRow(
+            model=one.model,
+            outcome=one.outcome,
+            text=say.OUTCOMES[one.outcome],
+            cells=tuple(
+                VerdictCell(
+                    verdict=v,
+                    value=say.native(v.estimate, say.scale_of(v, anchors)),
+                    text=say.verdict_text(v),
+                )
+                for v in own[one.model]
+            ),
+        )
+        for one in screening.models
+        if one.model in own
     )
 
 
@@ -201,7 +254,7 @@ def _acceptability(one: Composite, drawn: list[CompositeEntry], order: dict[str,
                     _share(max(0.0, (entry.p_top3 or 0.0) - (entry.p_first or 0.0))),
                     _share(max(0.0, 1 - (entry.p_top3 or 0.0))),
                 ),
-                note=f"first in {100 * (entry.p_first or 0.0):.0f} %",
+                note=f"first in {say.chance(entry.p_first or 0.0)}",
             )
             for entry in able
         ),

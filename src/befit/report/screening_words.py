@@ -119,6 +119,13 @@ def names(items: Sequence[str], most: int = 5) -> str:
     return shown if len(items) <= most else f"{shown} and {len(items) - most} more"
 
 
+def chance(value: float) -> str:
+    """Return a chance in percent; a small one is not none."""
+    if 0 < value < 0.005:  # noqa: PLR2004 - would be written as 0
+        return "under 1 %"
+    return f"{100 * value:.0f} %"
+
+
 def composite_text(one: Composite) -> str:
     """Return who is first on a composite and how much that hangs on the weights."""
     if one.first is None:
@@ -127,8 +134,8 @@ def composite_text(one: Composite) -> str:
     if leader.p_first is None:
         return f"Composite “{one.name}”: {one.first} is the only complete model."
     text = (
-        f"Composite “{one.name}”: {one.first} is first in {100 * leader.p_first:.0f} % of all"
-        " drawn weights and scores"
+        f"Composite “{one.name}”: {one.first} is first in {chance(leader.p_first)} of all drawn"
+        " weights and scores"
     )
     if one.flip is not None:
         text += (
@@ -137,6 +144,9 @@ def composite_text(one: Composite) -> str:
         )
     else:
         text += "; no change of one weight takes it from there"
+    holes = sum(entry.n_missing > 0 for entry in one.entries)
+    if holes:
+        text += f". {holes} models lack a result and take no part"
     return text + "."
 
 
