@@ -101,10 +101,14 @@ def _thin(frame: Frame) -> Iterator[Finding]:
         n = int((frame.home == code).sum())
         if 0 < n < THIN:
             gap = smallest_detectable(n)
-            seen = "no gap at all" if gap is None else f"gaps under {100 * gap:.0f} points"
+            seen = (
+                "no gap is large enough to be seen"
+                if gap is None
+                else f"gaps under {100 * gap:.0f} points cannot be seen (80 % power)"
+            )
             yield Finding(
                 severity="weak",
-                text=f"{name} has {n} samples: {seen} cannot be seen (80 % power).",
+                text=f"{name} has {n} samples: {seen}.",
                 do="add samples",
             )
 

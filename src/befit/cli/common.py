@@ -67,7 +67,10 @@ def open_workspace(project: Path, *, must_exist: bool = True) -> Iterator[Worksp
     from befit.errors import UsageError  # noqa: PLC0415 - `--help` reads nothing of this
     from befit.storage.workspace import Workspace  # noqa: PLC0415 - the same
 
-    location: Path | str = os.environ.get("BEFIT_WORKSPACE") or workspace_of(project)
+    given = os.environ.get("BEFIT_WORKSPACE")
+    if not given and not project.exists():
+        raise UsageError(f"there is no project at '{project}'", do="name its file or its folder")
+    location: Path | str = given or workspace_of(project)
     if must_exist and not exists(location):
         raise UsageError(
             f"there is no workspace at '{location}'",

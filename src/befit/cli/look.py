@@ -61,7 +61,7 @@ def runs(
         ]
         header = ["run", "status", "created", "label", "candidates", "scenarios", "samples"]
         if not shell.as_json:
-            show_table(shell, header, rows, numeric=(4, 5, 6))
+            show_table(shell, header, rows, numeric=(4, 5, 6), least=(3, 5, 6, 4))
         return shell.result(
             [
                 {
@@ -212,7 +212,7 @@ def _show_comparison(shell: Shell, made: Compared) -> None:
         for line in made.lines
     ]
     header = ["scenario", "metric", f"{made.a} - {made.b}, points", "pairs", "p (Holm)", "verdict"]
-    show_table(shell, header, lines, title="Paired differences", numeric=(2, 3, 4))
+    show_table(shell, header, lines, title="Paired differences", numeric=(2, 3, 4), least=(4, 3))
 
 
 def export(

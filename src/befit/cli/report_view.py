@@ -66,7 +66,7 @@ def show_rows(shell: Shell, title: str, rows: Sequence[MatrixRow]) -> None:
         for cell in row.cells
     ]
     header = ["row", "metric", "candidate", "value", "95 % interval", "n", "threshold"]
-    show_table(shell, header, lines, title=title, numeric=(3, 4), least=(1, 6))
+    show_table(shell, header, lines, title=title, numeric=(3, 4), least=(6,))
     shell.data("! critical; a shared letter: cannot be told apart in that row; thin: n < 30\n")
 
 
@@ -96,7 +96,7 @@ def show_stability(shell: Shell, document: Document) -> None:
         [
             cell.scenario,
             cell.candidate,
-            percent(cell.agreement) if cell.agreement.value is not None else cell.agreement.method,
+            percent(cell.agreement),
             percent(cell.pass_all),
             percent(cell.accuracy),
             str(len(cell.flip_flops)),

@@ -16,7 +16,8 @@ from befit.core.message import Message
 from befit.engine.opening import open_targets
 from befit.engine.seeds import request_seed
 from befit.errors import TargetError, UsageError
-from befit.pipeline.repeating import measure
+from befit.pipeline.equality import sameness
+from befit.pipeline.repeating import equality_of, measure
 from befit.plugins import nearest
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def repeat_prompt(
     chosen = _candidate(loaded, candidate)
     text = sys.stdin.read() if prompt == "-" else prompt
     with importable(loaded.folder):
+        sameness(equality_of(same))  # a wrong name is told before anything is paid for
         outputs, failures = asyncio.run(_ask(chosen, text, n=n, seed=loaded.settings.seed))
         found = measure(text, outputs, failures=failures, same=same)
     for index, output in enumerate(found.outputs):

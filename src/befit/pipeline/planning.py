@@ -66,11 +66,11 @@ def plan_project(
         n_slots=count_slots(project),
     )
     made = plan(job, stored=None if workspace is None else workspace.trials)
-    # The project has said already, with file and line, what failure modes are for.
+    # These the project has said already, with file and line.
     spoken = [
         f"{warning.subject}: {warning.text}"
         for warning in made.warnings
-        if warning.code != "no_failure_modes"
+        if warning.code not in {"no_failure_modes", "few_repeats"}
     ]
     pairs = max(1, len(project.candidates) * (len(project.candidates) - 1) // 2)
     return PlanReport(

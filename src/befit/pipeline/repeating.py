@@ -10,11 +10,13 @@ import numpy as np
 
 from befit.core.estimate import Estimate, not_measured
 from befit.core.scenario import Equality
+from befit.errors import UsageError
 from befit.pipeline.equality import describe, sameness
-from befit.plugins import load
+from befit.plugins import load, nearest
 from befit.stats.distributions import z_value
 
 Call = Callable[[str], str]
+SAME = ("exact", "normalised", "edit", "embedding")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,10 +53,12 @@ def run_repeated(
 
     Raises:
         ValueError: n below 2.
-        PluginError: unknown way to compare.
+        UsageError: unknown way to compare.
+        PluginError: it cannot be loaded (an extra that is not installed).
     """
     if n < 2:  # noqa: PLR2004 - one answer agrees with nothing
         raise ValueError("n must be at least 2: one answer agrees with nothing")
+    sameness(equality_of(same, threshold))  # a wrong name is told before anything is paid for
     outputs: list[str] = []
     failures: list[str] = []
     for _ in range(n):
@@ -74,7 +78,7 @@ def measure(
     threshold: float = 0.9,
 ) -> Repeated:
     """Measure how alike answers that were already collected are."""
-    equality = _equality(same, threshold)
+    equality = equality_of(same, threshold)
     is_same = sameness(equality)
     measure_by = "embedding" if same == "embedding" else "edit"
     likeness = load("befit.similarities", measure_by)()
@@ -94,9 +98,19 @@ def measure(
     )
 
 
-def _equality(same: str, threshold: float) -> Equality:
+def equality_of(same: str, threshold: float = 0.9) -> Equality:
+    """Return what makes two answers the same, from its name.
+
+    Raises:
+        UsageError: an unknown name.
+    """
     if ":" in same:
         return Equality(method="function", function=same)
+    if same not in SAME:
+        raise UsageError(
+            f"'{same}' is no way to compare answers",
+            why=f"{nearest(same, list(SAME))}known: {', '.join(SAME)}, module:function",
+        )
     return Equality.model_validate({"method": same, "threshold": threshold})
 
 

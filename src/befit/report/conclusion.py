@@ -15,11 +15,13 @@ def conclusion(analysis: Analysis) -> tuple[str, ...]:
     lines = [
         *_gates(analysis.scenario_rows),
         *[_leaders(row) for row in _by_weight(analysis.dimension_rows)],
-        *_stability(analysis),
     ]
     missing = [f.text for f in analysis.findings if f.severity == "missing"]
+    if not missing or not missing[0].startswith("Stability"):
+        lines += _stability(analysis)
     if missing:
-        rest = f" ({len(missing) - 1} more gaps below)" if len(missing) > 1 else ""
+        more = len(missing) - 1
+        rest = f" ({more} more {'gap' if more == 1 else 'gaps'} below)" if more else ""
         return (*lines[: LINES - 1], f"Missing: {missing[0]}{rest}")
     return tuple(lines[:LINES])
 
