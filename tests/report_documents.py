@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from itertools import combinations
@@ -12,15 +12,18 @@ from itertools import combinations
 from befit.analysis.analyse import analyse
 from befit.analysis.confounding import changes
 from befit.analysis.failures import Failed
-from befit.analysis.frame import build_frame
+from befit.analysis.frame import Frame, build_frame
 from befit.core.candidate import Candidate, Prompt, Sampling
+from befit.core.decision import Decision
 from befit.core.dimension import DIMENSIONS
 from befit.core.landed import Fact, ScoreRow
+from befit.core.policy import Gate, Policy
 from befit.core.price import Price
 from befit.core.run import Manifest, ManifestCandidate, ManifestScenario, RunSettings
 from befit.core.sample import ScorerSpec
 from befit.core.scenario import Accept, FailureMode, ScenarioSpec
 from befit.core.tier import Tier
+from befit.pipeline.deciding import decide_frame
 from befit.report.conclusion import conclusion
 from befit.report.document import CUT, Document, ExampleTrial, Provenance, Quote
 
@@ -50,6 +53,8 @@ class Shape:
     system: str = "Answer with the value only."
     examples: int = 2
     """Failure examples per candidate, scenario and mode."""
+    decided: bool = False
+    """Whether a decision was made on the run."""
     targets: dict[str, str] = field(default_factory=lambda: {"total": "20", "currency": "EUR"})
 
 
@@ -321,4 +326,13 @@ def document(shape: Shape | None = None) -> Document:
             _example(shape, name=name, scenario=scenarios[0], mode="pass", n=n)
             for n, name in enumerate(shape.names[:3] if ran and scenarios else ())
         ),
+        decision=_decision(frame) if shape.decided else None,
+        decision_record="d-0123456789ab" if shape.decided else "",
     )
+
+
+def _decision(frame: Frame) -> Decision:
+    made = decide_frame(
+        frame, policy=Policy(max_models=2, gates=(Gate(metric="latency_p95", ceiling=60),))
+    )
+    return replace(made, made_by="somebody", made_at="2026-01-01T00:00:00+00:00")

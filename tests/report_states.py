@@ -31,6 +31,7 @@ NAME = '<img src=x onerror="window.pwned=1">\u202e'
 
 SHAPES: dict[str, Shape] = {
     "normal": Shape(examples=1),
+    "decided": Shape(examples=1, decided=True),
     "single": Shape(names=("only",), dimensions=1, samples=40),
     "empty": Shape(answers="none"),
     "missing": Shape(answers="missing", samples=10),

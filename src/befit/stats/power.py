@@ -115,3 +115,16 @@ def samples_for_gate(
     z_a, z_b = normal_quantile(level), normal_quantile(power)
     spread = z_a * sqrt(floor * (1 - floor)) + z_b * sqrt(rate * (1 - rate))
     return max(1, ceil((spread / (rate - floor)) ** 2))
+
+
+def samples_for_margin(
+    margin: float, *, discordance: float = 0.2, power: float = 0.8, level: float = 0.95
+) -> int:
+    """Items after which "at most `margin` worse" is shown, if nothing has changed.
+
+    One-sided; the same number shows a fall of twice the margin with that power.
+    The two pseudo-pairs of the interval (Bonett-Price) are counted in.
+    """
+    require_probability(discordance, name="discordance")
+    z = normal_quantile(level) + normal_quantile(power)
+    return ceil(discordance * (z / margin) ** 2) + 2 * ceil(z)
