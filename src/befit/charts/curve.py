@@ -21,6 +21,8 @@ LOG_FROM = 20.0
 CLOSE = 26
 """From so many points on a line has no marks, only its course."""
 LABEL_PITCH = 16.0
+LEAD = 20.0
+"""Room that a line's mark takes before its name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +92,7 @@ class _Drawing:
         self._chart, self._layout = chart, layout
         wide = layout.name == "wide"
         names = max((width(c.name, layout.font) for c in chart.courses), default=40.0)
-        self._label_room = min(names + 6, 150.0 if wide else 84.0)
+        self._label_room = min(names + LEAD + 4, 150.0 if wide else 96.0)
         self._height = 280.0 if wide else 250.0
         left, right = (58.0 if wide else 52.0), layout.width - self._label_room - 12
         self._top, self._bottom = 30.0, self._height - 46
@@ -203,7 +205,7 @@ class _Drawing:
             y = max(end, free)
             free = y + LABEL_PITCH
             parts.append(mark(course.index, self._right + 10, y, size=4))
-            text = fit(course.name, room=self._label_room - 12, size=font)
+            text = fit(course.name, room=self._label_room - LEAD, size=font)
             parts.append(
                 words(self._right + 18, y + font * 0.36, text, class_="name", whole=course.name)
             )

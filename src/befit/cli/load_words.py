@@ -163,7 +163,7 @@ def show_result(shell: Shell, result: LoadResult) -> None:
         times = level.times
         rows.append(
             [
-                level.shape.name + (" !" if level.invalid else ""),
+                level.shape.short + (" !" if level.invalid else ""),
                 f"{level.calls:,}",
                 estimate_text(level.requests_per_second, "number"),
                 *(estimate_text(getattr(times["latency"], q), "seconds") for q in ("p50", "p99")),

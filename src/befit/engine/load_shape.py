@@ -77,15 +77,24 @@ class LoadShape(Record):
         return int(rate * self.duration + 6 * math.sqrt(rate * self.duration)) + 10
 
     @property
+    def short(self) -> str:
+        """The level in as few words as tell it from its neighbours."""
+        if self.kind == "closed":
+            return f"{self.concurrency} in flight"
+        if self.kind in {"ramp", "replay"}:
+            return self.name
+        return f"{self.rate:.4g}/s" if self.kind == "poisson" else f"{self.rate:.4g}/s constant"
+
+    @property
     def name(self) -> str:
         """The level in words."""
         if self.kind == "closed":
             return f"closed loop, {self.concurrency} in flight"
         if self.kind == "ramp":
-            return f"ramp {self.rate:g} to {self.rate_to:g}/s"
+            return f"ramp {self.rate:.4g} to {self.rate_to:.4g}/s"
         if self.kind == "replay":
             return f"replay at {self.speed:g} times its speed"
-        return f"open loop, {self.kind} {self.rate:g}/s"
+        return f"open loop, {self.kind} {self.rate:.4g}/s"
 
 
 def due_times(shape: LoadShape, trace: tuple[Arrival, ...] = ()) -> Iterator[float]:

@@ -16,7 +16,7 @@ from befit.analysis.load_result import LoadResult, load_of
 from befit.analysis.load_timeline import Timeline
 from befit.charts.curve import Course, Curve, Spot
 from befit.charts.figure import Chart, figure
-from befit.charts.numbers import Unit, estimate_text, significant
+from befit.charts.numbers import Unit, estimate_text
 from befit.charts.strips import Strip, Strips
 from befit.core.estimate import Estimate
 from befit.report.html import policy
@@ -84,7 +84,7 @@ def says(result: LoadResult) -> tuple[str, ...]:
             said.append("Not even the least load that was tried keeps the service level.")
         else:
             said.append(
-                f"The service level is kept up to {significant(result.bearable, 3)} {unit}; "
+                f"The service level is kept up to {result.bearable:.3g} {unit}; "
                 f"the search ended because {result.ended_by}."
             )
     elif any((result.promise.latency, result.promise.first_token, result.promise.per_token)):
@@ -94,7 +94,7 @@ def says(result: LoadResult) -> tuple[str, ...]:
     bend = result.knee
     if bend is not None:
         said.append(
-            f"From about {significant(bend.load, 2)} {unit} on, more load brings hardly more "
+            f"From about {bend.load:.2g} {unit} on, more load brings hardly more "
             "answers (the knee)."
         )
     for level, line in zip(result.levels, result.timelines, strict=True):
@@ -200,7 +200,7 @@ def strips(result: LoadResult) -> list[Strips]:
                 quantiles=QUANTILES,
                 unit=unit,
                 strips=tuple(
-                    Strip(name=level.shape.name, index=i, quantiles=_three(level.times[key]))
+                    Strip(name=level.shape.short, index=i, quantiles=_three(level.times[key]))
                     for i, level in enumerate(levels)
                 ),
             )

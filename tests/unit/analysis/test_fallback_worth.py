@@ -16,7 +16,7 @@ from befit.core.price import Price
 NAMES = ("main", "spare")
 
 
-def test_a_fallback_that_fails_on_just_the_same_items_rescues_nothing_in_spite_of_a_high_pass_rate():
+def test_failing_on_just_the_same_items_rescues_nothing_in_spite_of_a_high_pass_rate():
     primary = np.array([1.0] * 80 + [0.0] * 20)
     found = paired_quality(primary, primary.copy(), names=NAMES)
     assert found.pass_fallback.value == pytest.approx(0.80)
