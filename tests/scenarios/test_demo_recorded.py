@@ -113,8 +113,8 @@ def test_absent_fields_are_marked_left_out_or_invented_and_counted_apart(report)
     assert len(cells) == 4
     for cell in cells:
         shares = [cell[k]["value"] for k in ("marked_not_found", "omitted", "invented")]
-        if all(share is not None for share in shares):
-            assert sum(shares) == pytest.approx(1.0)
+        readable = not cell["outcomes"].get("unparsed")
+        assert sum(shares) == pytest.approx(1.0) if readable else sum(shares) < 1.0
     assert any(cell["outcomes"].get("invented") for cell in cells)
 
 
