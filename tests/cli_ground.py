@@ -127,7 +127,9 @@ def befit(*words: str) -> Ended:
 def provided(folder: Path, script: Script | None = None, **given: Any) -> Iterator[FakeProvider]:
     """A provider, with the project's variables set and its folder as the working directory."""
     before, kept = Path.cwd(), dict(os.environ)
-    with FakeProvider(script, answer=given.get("answer", answer)) as provider:
+    with FakeProvider(
+        script, answer=given.get("answer", answer), port=given.get("port", 0)
+    ) as provider:
         os.environ.update(BASE_URL=provider.base_url, API_KEY=SECRET)
         os.chdir(folder)
         try:
