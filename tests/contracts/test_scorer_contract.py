@@ -61,6 +61,7 @@ CASES = {
     ],
     "chain": [({}, Sample(id="8", input="?", target=["open", "close"]))],
     "conversation": [({}, QUESTION), ({"agree": [[1, 2]]}, QUESTION)],
+    "judge": [({"rubric": "It is polite."}, QUESTION), ({"mode": "pairwise"}, QUESTION)],
     "tool_calls": [({}, CALL), ({"read": "text"}, CALL)],
     "python": [({"function": f"{__name__}:own_rule"}, QUESTION)],
 }

@@ -38,6 +38,7 @@ _BUILT_IN: dict[str, tuple[str, ...]] = {
     "recall": (),
     "chain": (),
     "conversation": (),
+    "judge": (),
 }
 """Scorers whose metrics are known -> those besides `primary` and `zeroed`; others are open."""
 

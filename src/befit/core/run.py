@@ -69,3 +69,5 @@ class Manifest(Record):
     """What public benchmarks said when the run began; it is in no fingerprint."""
     plan_fingerprint: str
     """Hash of candidates, scenarios, set versions and label: the same command resumes by it."""
+    judges_run: str | None = None
+    """Id of the run whose answers the candidates of this run judge; None for ordinary runs."""

@@ -22,6 +22,7 @@ from befit.core.score import Score
 from befit.core.trial import Trial
 from befit.engine.building import build_scorer, build_scorers
 from befit.engine.job import merge_tools
+from befit.engine.judging import Asking, Bench, Judged
 from befit.engine.turns import has_turn_checks, turn_scores
 from befit.engine.verdicts import own, primaries, run_scorers, unscored, verdict
 from befit.errors import BefitError
@@ -40,9 +41,18 @@ class Scoring:
         self._built: OrderedDict[str, Scorer | str] = OrderedDict()
 
     @classmethod
-    def of(cls, spec: ScenarioSpec) -> Scoring:
-        """Build the scorers of `spec`; raises as `build_scorers` does."""
-        return cls(spec, build_scorers(spec.scorers, where=f"scenario '{spec.name}'"))
+    def of(cls, spec: ScenarioSpec, *, bench: Bench | None = None) -> Scoring:
+        """Build the scorers of `spec`; raises as `build_scorers` does.
+
+        With a `bench`, scorers that ask judges read their stored replies.
+        """
+        scorers = build_scorers(spec.scorers, where=f"scenario '{spec.name}'")
+        if bench is not None and bench.judges:
+            scorers = tuple(
+                Judged(scorer, bench) if isinstance(scorer, Asking) else scorer
+                for scorer in scorers
+            )
+        return cls(spec, scorers)
 
     def score(self, sample: Sample, trial: Trial) -> tuple[Score, ...]:
         """Return all scores of `trial`, the derived `pass` last."""

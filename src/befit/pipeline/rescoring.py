@@ -12,6 +12,7 @@ from befit.core.sample import Sample
 from befit.core.score import Score
 from befit.core.trial import Slot
 from befit.engine.scoring import Scoring
+from befit.pipeline.judging import bench_of
 from befit.storage.rescoring import Rescored
 from befit.storage.workspace import Workspace
 
@@ -45,9 +46,10 @@ def rescore_run(project: Project, workspace: Workspace, run_id: str) -> Counts:
         specs = {s.spec.name: s.spec for s in manifest.scenarios}
         gone = [name for name in specs if name not in by_name]
         counts.notes += [f"{name}: no longer in the project, scored as in the run" for name in gone]
+        now = {name: by_name[name].spec if name in by_name else specs[name] for name in specs}
         scorings = {
-            name: Scoring.of(by_name[name].spec if name in by_name else spec)
-            for name, spec in specs.items()
+            name: Scoring.of(spec, bench=bench_of(spec, manifest.settings, workspace))
+            for name, spec in now.items()
         }
         samples = {name: _samples(project, workspace, run_id, name) for name in specs}
         batches = _batches(workspace, run_id, samples=samples, scorings=scorings, counts=counts)

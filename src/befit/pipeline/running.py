@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
@@ -25,7 +25,9 @@ from befit.engine.outcome import RunOutcome
 from befit.engine.progress import Callback
 from befit.engine.scoring import Scoring
 from befit.engine.stop import StopSignal
+from befit.pipeline.judging import Judging, bench_of, check_judges, judge_run
 from befit.pipeline.manifest import make_manifest, priced
+from befit.pipeline.rescoring import rescore_run
 from befit.storage.workspace import Workspace
 
 
@@ -36,6 +38,8 @@ class Ran:
     manifest: Manifest
     outcome: RunOutcome | None
     resumed: bool
+    judging: Judging | None = None
+    """The run of the judges, where the project has any."""
 
 
 def run_project(
@@ -46,7 +50,7 @@ def run_project(
     progress: Callback | None = None,
     stop: StopSignal | None = None,
 ) -> Ran:
-    """Execute a project's plan, or resume it.
+    """Execute a project's plan, or resume it; then ask its judges, if it has any.
 
     Args:
         project: the checked project.
@@ -60,6 +64,38 @@ def run_project(
         BefitError: as the engine does; everything paid for is stored by then.
     """
     settings = settings or project.settings
+    check_judges(project)
+    ran = _run(project, workspace, settings=settings, progress=progress, stop=stop)
+    if not any(s.spec.judges for s in project.scenarios) or _stopped(ran.outcome):
+        return ran
+    run_id = ran.manifest.id
+    judging = judge_run(
+        project,
+        workspace,
+        run_id,
+        settings=settings,
+        spent=spent_so_far(workspace, run_id),
+        progress=progress,
+        stop=stop,
+    )
+    verdicts = workspace.scores(run_id, names=["judge"], whole_only=True)
+    if judging is not None and any(row.label == "not_judged" for row in verdicts):
+        rescore_run(project, workspace, run_id)
+    return replace(ran, judging=judging)
+
+
+def _stopped(outcome: RunOutcome | None) -> bool:
+    return outcome is not None and outcome.status in {"interrupted", "capped"}
+
+
+def _run(
+    project: Project,
+    workspace: Workspace,
+    *,
+    settings: RunSettings,
+    progress: Callback | None,
+    stop: StopSignal | None,
+) -> Ran:
     made = make_manifest(
         project, run_id=workspace.new_run_id(), now=datetime.now(tz=UTC), settings=settings
     )
@@ -70,7 +106,10 @@ def run_project(
         earlier = workspace.find_resumable(made.plan_fingerprint)
         manifest = earlier or made
         # Scorers are built before the run exists: a bad one must not leave an empty run behind.
-        scorings = {s.name: Scoring.of(s.spec) for s in project.scenarios}
+        scorings = {
+            s.name: Scoring.of(s.spec, bench=bench_of(s.spec, settings, workspace))
+            for s in project.scenarios
+        }
         if earlier is None:
             manifest = _screened(manifest, project)
             workspace.create(manifest)

@@ -18,6 +18,9 @@ _DIGITS = 4
 """Hexadecimal digits of a run id at first; more when those are taken."""
 _SHOWN = 5
 
+JUDGES = "j-"
+"""How the ids of runs begin whose candidates are judges of another run; never the latest."""
+
 
 class Runs:
     """Writer and reader of manifests; one part of a `Workspace`."""
@@ -128,7 +131,12 @@ class Runs:
         newest = select(runs.c.id).order_by(runs.c.number.desc())
         with self._database.read() as connection:
             if wanted == "latest":
-                found = list(connection.scalars(newest.limit(1)))
+                own = newest.where(~runs.c.id.startswith(JUDGES))
+                found = list(connection.scalars(own.limit(1)))
+            elif wanted.startswith(JUDGES):
+                found = list(
+                    connection.scalars(newest.where(runs.c.id.startswith(wanted, autoescape=True)))
+                )
             else:
                 beginning = wanted if wanted.startswith("r-") else f"r-{wanted}"
                 exact = list(connection.scalars(newest.where(runs.c.id.in_([words, beginning]))))
