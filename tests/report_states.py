@@ -76,7 +76,7 @@ SHAPES: dict[str, Shape] = {
             "extraction_of_every_field_of_every_document_type_we_have_ever_seen_in_this_company",
             "word " * 19,
         ),
-        dimensions=3,
+        dimensions=2,
         samples=20,
         title="A project whose title goes on for longer than anybody would have thought wise",
         label="a label that is long, too, and has a lot to say about why this run was made",
