@@ -20,6 +20,7 @@ def register(app: typer.Typer) -> None:
         rich_markup_mode=None,
     )
     data.command("import")(import_)
+    data.command()(sample)
     app.add_typer(data)
 
 
@@ -55,6 +56,41 @@ def import_(  # noqa: PLR0913 - what changes from call to call; the rest is in t
                 project=project,
                 choices=(form, tuple(keep or ()), tuple(locale or ())),
                 skipped=skipped,
+            )
+
+    perform(ctx, verb, as_json=as_json)
+
+
+def sample(  # noqa: PLR0913 - what changes from call to call
+    ctx: typer.Context,
+    scenario: Annotated[str, typer.Argument(help="Whose set it is; begins the samples' ids.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="JSONL file to add samples to.")],
+    *,
+    project: ProjectOption = HERE,
+    n: Annotated[int, typer.Option("--samples", "-n", help="Samples wanted.")] = 200,
+    where: Annotated[
+        list[str] | None,
+        typer.Option("--where", help="route=, channel=, model=, since=, until=; repeat for more."),
+    ] = None,
+    by: Annotated[
+        str, typer.Option("--by", help="Fields of the strata, the most important first.")
+    ] = "intent,language,length,channel",
+    seed: Annotated[int, typer.Option(help="The same seed draws the same samples.")] = 0,
+    as_json: JsonOption = False,
+) -> None:
+    """Draw a stratified sample from the imported logs, without duplicates, with weights."""
+
+    def verb(shell: Shell) -> int:
+        from befit.cli.data_sample_view import run_sample  # noqa: PLC0415 - lazy verb
+
+        with open_workspace(project) as workspace:
+            return run_sample(
+                shell,
+                workspace,
+                scenario=scenario,
+                out=out,
+                n=n,
+                choices=(tuple(where or ()), by, seed),
             )
 
     perform(ctx, verb, as_json=as_json)

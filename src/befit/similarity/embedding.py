@@ -8,10 +8,15 @@ declared threshold and look at the pairs beside it.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from befit.errors import PluginError
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class Embedding:
@@ -40,7 +45,26 @@ def _encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
+def vectors(texts: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+    """Return the mean word vectors of texts, each row of length 1 (0 for an empty text).
+
+    Raises:
+        PluginError: the extra `semantic` is not installed.
+    """
+    import numpy as np  # noqa: PLC0415 (the run path starts without it)
+
+    made = np.asarray(_model().embed([_encodable(text) for text in texts]), dtype=np.float32)
+    lengths = np.linalg.norm(made, axis=1, keepdims=True)
+    return np.asarray(made / np.maximum(lengths, 1e-9), dtype=np.float32)
+
+
 def _load() -> Callable[[str, str], float]:
+    similarity: Callable[[str, str], float] = _model().similarity
+    return similarity
+
+
+@lru_cache(maxsize=1)
+def _model() -> Any:
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     try:
@@ -58,7 +82,7 @@ def _load() -> Callable[[str, str], float]:
     folder = Path(wordllama.__file__).parent
     try:
         # Without these two arguments it asks a model hub.
-        model = wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
+        return wordllama.WordLlama.load(cache_dir=folder, disable_download=True)
     except (OSError, ValueError) as error:
         raise PluginError(
             "the word vectors of similarity 'embedding' cannot be read",
@@ -66,5 +90,3 @@ def _load() -> Callable[[str, str], float]:
             why=str(error),
             do="pip install --force-reinstall 'befit[semantic]'",
         ) from error
-    similarity: Callable[[str, str], float] = model.similarity
-    return similarity

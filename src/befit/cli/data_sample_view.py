@@ -1,0 +1,108 @@
+"""`befit data sample`: the call and what is said of it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+from befit.cli.shell import Shell
+from befit.cli.words import show_table
+from befit.datasets.strata import FIELDS
+from befit.errors import UsageError
+from befit.pipeline.data_sample import FEW, Sampled, sample_logs
+from befit.plugins import nearest
+from befit.storage.interactions import Filter
+from befit.storage.workspace import Workspace
+
+_PROMPT = 200
+"""Characters of a system prompt that are shown."""
+
+
+def filter_of(words: tuple[str, ...]) -> Filter:
+    """Return the filter that `name=value` words mean.
+
+    Raises:
+        UsageError: a word that is no such pair.
+    """
+    known = list(Filter.__dataclass_fields__)
+    found: dict[str, str] = {}
+    for word in words:
+        name, sign, value = word.partition("=")
+        if not sign or name not in known:
+            raise UsageError(
+                f"'{word}' is no filter",
+                do=nearest(name, known).strip() or f"write one of {', '.join(known)} as name=value",
+            )
+        found[name] = value
+    return Filter(**found)
+
+
+def run_sample(
+    shell: Shell,
+    workspace: Workspace,
+    *,
+    scenario: str,
+    out: Path,
+    n: int,
+    choices: tuple[tuple[str, ...], str, int],
+) -> int:
+    """Draw and write samples; `choices` are filters, fields and the seed."""
+    where, by, seed = choices
+    fields = tuple(name.strip() for name in by.split(",") if name.strip())
+    for name in fields:
+        if name not in FIELDS:
+            do = nearest(name, list(FIELDS)).strip() or f"one of: {', '.join(FIELDS)}"
+            raise UsageError(f"there is no field '{name}'", do=do)
+    if n < 1 or not fields:
+        raise UsageError("at least one sample and one field are needed")
+    made = sample_logs(
+        workspace,
+        scenario=scenario,
+        out=out,
+        n=n,
+        chosen=filter_of(where),
+        drawing=(seed, fields),
+        today=datetime.now(UTC).date(),
+    )
+    _show(shell, made)
+    return shell.result(
+        {
+            "sampling": made.sampling_id,
+            "file": str(made.file),
+            "samples": len(made.samples),
+            "kept": made.kept,
+            **{key: item for key, item in made.drawing.to_json().items() if key != "clusters"},
+            "smallest_gap": {str(size): gap for size, gap in made.gaps.items()},
+            "system_prompts": list(made.system_prompts),
+        }
+    )
+
+
+def _show(shell: Shell, made: Sampled) -> None:
+    drawing = made.drawing
+    total = len(made.samples) + made.kept
+    if not shell.as_json:
+        rows = [
+            [one.name, f"{one.lines:,}", f"{one.texts:,}", str(one.samples)]
+            for one in drawing.strata
+        ]
+        title = f"{len(made.samples)} samples for {drawing.lines:,} log lines"
+        header = [" / ".join(drawing.fields), "lines", "different texts", "samples"]
+        show_table(shell, header, rows, title=title, numeric=(1, 2, 3))
+        shell.data("")
+        gaps = [
+            [str(size), "none" if gap is None else f"{100 * gap:.1f} points"]
+            for size, gap in made.gaps.items()
+        ]
+        title = "Smallest gap of two pass rates that so many samples show (power 80 %)"
+        show_table(shell, ["samples", "gap"], gaps, title=title, numeric=(0, 1))
+    if drawing.dropped_fields:
+        names = ", ".join(drawing.dropped_fields)
+        shell.warn(f"too many strata for the samples wanted: not told apart by {names}")
+    if total < FEW:
+        shell.warn(f"{total} samples are few: every cell built on them is marked as thin")
+    for prompt in made.system_prompts:
+        shown = prompt[:_PROMPT] + ("..." if len(prompt) > _PROMPT else "")
+        shell.say(f"note   a system prompt is left to the candidates: {shown!r}")
+    shell.say(f"wrote  {made.file} ({total} samples, unlabelled ones do not enter a run)")
+    shell.say("next   befit data label")
