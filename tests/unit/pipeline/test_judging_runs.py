@@ -1,0 +1,187 @@
+"""Judges of a project: a run of their own, verdicts read from the store, nothing paid twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from befit.config.load import load_project
+from befit.errors import ConfigError
+from befit.pipeline.rescoring import rescore_run
+from befit.pipeline.running import run_project
+from befit.storage.workspace import Workspace
+
+CODE = """
+import json, re
+from pathlib import Path
+
+CALLS = Path(__file__).with_name("calls.txt")
+
+def polite(prompt):
+    return "Please, number " + prompt.split()[-1]
+
+def rude(prompt):
+    return "Take number " + prompt.split()[-1]
+
+def _verdict(request, word):
+    with CALLS.open("a") as file:
+        file.write("call\\n")
+    code = re.search(r'the text "(\\w+)"', request.messages[0].text).group(1)
+    return {
+        "text": json.dumps({"reason": "r", "verdict": word, "code": code}),
+        "usage": {"uncached_input": 100, "text_output": 10},
+    }
+
+def strict(request):
+    answer = re.search(r"<<answer \\w+>>\\n(.*?)\\n<<end", request.messages[1].text, re.S).group(1)
+    return _verdict(request, "pass" if "Please" in answer else "fail")
+
+def mute(request):
+    with CALLS.open("a") as file:
+        file.write("call\\n")
+    return "I would rather not say."
+"""
+
+PROJECT = """
+project: manners
+candidates:
+  - {{name: polite, target: function, model: "manners_code:polite"}}
+  - {{name: rude, target: function, model: "manners_code:rude"}}
+scenarios:
+  - name: numbers
+    dimension: generation
+    repeats: 1
+    samples:
+      - {{id: a, input: "Say 1"}}
+      - {{id: b, input: "Say 2"}}
+      - {{id: c, input: "Say 3"}}
+    scorers:
+      - judge: {{rubric: "The answer is polite."}}
+    judges:
+{judges}
+"""
+STRICT = (
+    '      - {name: strict, target: function, model: "manners_code:strict",'
+    " price: {input: 1, output: 1}}"
+)
+MUTE = '      - {name: mute, target: function, model: "manners_code:mute"}'
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    (tmp_path / "manners_code.py").write_text(CODE)
+    monkeypatch.delitem(__import__("sys").modules, "manners_code", raising=False)
+    return tmp_path
+
+
+def project(folder, judges=STRICT):
+    (folder / "befit.yaml").write_text(PROJECT.format(judges=judges))
+    return load_project(folder)
+
+
+def calls(folder):
+    file = folder / "calls.txt"
+    return len(file.read_text().splitlines()) if file.exists() else 0
+
+
+def passed(store, run_id):
+    return {(f.candidate, f.sample_id): f.passed for f in store.facts(run_id)}
+
+
+def test_judges_are_asked_after_the_run_and_their_verdicts_become_the_scores(folder):
+    loaded = project(folder)
+    with Workspace.open(folder / ".befit") as store:
+        ran = run_project(loaded, store)
+        found = passed(store, ran.manifest.id)
+        assert {key: value for key, value in found.items() if key[0] == "polite"} == {
+            ("polite", sample): 1.0 for sample in "abc"
+        }
+        assert {value for key, value in found.items() if key[0] == "rude"} == {0.0}
+        judging = ran.judging
+        assert judging.manifest.judges_run == ran.manifest.id
+        facts = list(store.facts(judging.manifest.id))
+        first = [fact for fact in facts if fact.scenario == "numbers"]
+        again = [fact for fact in facts if fact.scenario == "numbers again"]
+        # Six answers are judged once, and once more for the self-agreement.
+        assert (len(first), len(again), calls(folder)) == (6, 12, 12)
+        assert sum(fact.reused for fact in again) == 6
+        # 110 tokens a call at 1 USD per million; the candidates' own cost is untouched.
+        assert float(judging.outcome.spent) == pytest.approx(12 * 110e-6)
+        assert all(fact.cost is None for fact in store.facts(ran.manifest.id))
+        assert store.find_run("latest").id == ran.manifest.id
+
+
+def test_the_same_command_and_scoring_again_ask_no_judge_twice(folder):
+    loaded = project(folder)
+    with Workspace.open(folder / ".befit") as store:
+        ran = run_project(loaded, store)
+        before = calls(folder)
+        again = run_project(loaded, store)
+        assert again.judging.outcome is None
+        rescore_run(loaded, store, ran.manifest.id)
+        assert calls(folder) == before
+        assert set(passed(store, ran.manifest.id).values()) == {0.0, 1.0}
+
+
+def test_replies_that_are_no_verdict_are_unscored_and_counted(folder):
+    with Workspace.open(folder / ".befit") as store:
+        ran = run_project(project(folder, MUTE), store)
+        rows = list(store.scores(ran.manifest.id, whole_only=True))
+        assert {r.label for r in rows if r.name == "judge"} == {"no_verdict"}
+        assert {r.value for r in rows if r.name == "judge_parsed"} == {0.0}
+        assert set(passed(store, ran.manifest.id).values()) == {None}
+
+
+def test_a_judges_fingerprint_is_part_of_the_scores_version(folder):
+    def versions(judges, at):
+        with Workspace.open(folder / at) as store:
+            ran = run_project(project(folder, judges), store)
+            return {
+                score.version
+                for fact in store.facts(ran.manifest.id)
+                for score in store.score_details(
+                    ran.manifest.id, fact.candidate, fact.scenario, fact.sample_id, "", 0
+                )
+                if score.name == "judge"
+            }
+
+    warm = STRICT.replace('strict",', 'strict", sampling: {temperature: 0.5},')
+    assert versions(STRICT, "one") != versions(warm, "two")
+
+
+def test_a_candidate_never_judges_itself_unless_that_is_asked(folder):
+    own = '      - {name: judge, target: function, model: "manners_code:rude"}'
+    loaded = project(folder, own)
+    with Workspace.open(folder / ".befit") as store:
+        with pytest.raises(ConfigError, match="same model"):
+            run_project(loaded, store)
+        assert store.runs() == []
+        asked = project(folder, f"{own}\n    judge_itself: true")
+        assert run_project(asked, store).judging is not None
+
+
+def test_a_judges_key_is_in_no_manifest(folder):
+    secret = STRICT.replace("price:", "api_key: sk-very-secret, price:")
+    with Workspace.open(folder / ".befit") as store:
+        ran = run_project(project(folder, secret), store)
+        manifests = [m.model_dump_json() for m, _ in store.runs()]
+        assert ran.judging is not None
+    assert len(manifests) == 2
+    assert not any("sk-very-secret" in text for text in manifests)
+    files = [f for f in Path(folder / ".befit").rglob("*") if f.is_file()]
+    assert not any(b"sk-very-secret" in f.read_bytes() for f in files)
+
+
+def test_several_judges_decide_by_majority(folder):
+    two = STRICT.replace("name: strict", "name: second").replace(
+        'strict",', 'strict", sampling: {temperature: 0.3},'
+    )
+    with Workspace.open(folder / ".befit") as store:
+        ran = run_project(project(folder, f"{STRICT}\n{two}\n{MUTE}"), store)
+        rows = list(store.scores(ran.manifest.id))
+        assert {r.value for r in rows if r.name == "judge_parsed"} == {2 / 3}
+        assert {r.value for r in rows if r.name == "judge_agreement"} == {1.0}
+        assert set(passed(store, ran.manifest.id).values()) == {0.0, 1.0}
+        parts = {r.part for r in rows if r.name == "judge_verdict"}
+        assert {"judge 1: rubric", "judge 3: rubric"} <= parts
