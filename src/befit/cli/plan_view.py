@@ -63,6 +63,12 @@ def show_detectable(shell: Shell, made: PlanReport) -> None:
         numeric=tuple(range(1, len(header))),
         least=tuple(range(4, len(header))),
     )
+    asked = made.recommended
+    shell.data(
+        f"To tell {100 * asked.difference:g} points apart: {asked.one_pair:,} samples a scenario "
+        f"for one pair, {asked.all_pairs:,} for all pairs; to show that a change is at most "
+        f"{100 * asked.margin:g} points worse: {asked.regression:,}."
+    )
 
 
 def _time(seconds: float | None) -> str:
@@ -87,4 +93,5 @@ def plan_data(made: PlanReport) -> dict[str, Any]:
         "project": made.project,
         "plan": found,
         "detectable": [asdict(one) for one in made.detectable],
+        "recommended": asdict(made.recommended),
     }

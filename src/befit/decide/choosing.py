@@ -31,6 +31,8 @@ class Choice:
 
     evidence: Evidence
     policy: Policy
+    ranked: bool = True
+    """False leaves the rank groups out; only for policies with a gate in every tier."""
 
     @cached_property
     def judgement(self) -> Judgement:
@@ -40,7 +42,10 @@ class Choice:
     @cached_property
     def views(self) -> tuple[TierView, ...]:
         """The tiers."""
-        return tuple(tier_view(self.evidence, t, self.policy) for t in self.evidence.served_tiers)
+        return tuple(
+            tier_view(self.evidence, t, self.policy, ranked=self.ranked)
+            for t in self.evidence.served_tiers
+        )
 
     @cached_property
     def proven(self) -> Bools:

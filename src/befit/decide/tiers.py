@@ -55,8 +55,8 @@ class TierView:
         return "" if self.ranking is None else self.ranking.letters[candidate]
 
 
-def tier_view(evidence: Evidence, tier: Tier, policy: Policy) -> TierView:
-    """Put a tier together."""
+def tier_view(evidence: Evidence, tier: Tier, policy: Policy, *, ranked: bool = True) -> TierView:
+    """Put a tier together; `ranked` False leaves the rank groups out, which gates do not need."""
     scenarios = evidence.of_tier(tier.name)
     shares = _shares(scenarios, policy)
     count = range(len(evidence.candidates))
@@ -70,7 +70,7 @@ def tier_view(evidence: Evidence, tier: Tier, policy: Policy) -> TierView:
             combined([cost_per_success(s, m) for s in scenarios], [*shares]) for m in count
         ),
         p95=tuple(_slowest([latency_p95(s, m) for s in scenarios]) for m in count),
-        ranking=_ranked(scenarios, shares),
+        ranking=_ranked(scenarios, shares) if ranked else None,
     )
 
 

@@ -25,6 +25,7 @@ class Mismatch:
 
 
 def mismatches_of(workspace: Workspace, old: Frame, new: Frame) -> Iterator[Mismatch]:
+    """Yield what sets two runs apart: sample sets, scorers, versions of scorers."""
     sides = [{s.spec.name: s for s in frame.manifest.scenarios} for frame in (old, new)]
     for name in new.scenarios:
         if name not in sides[0]:

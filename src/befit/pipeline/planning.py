@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import ceil
 
 from befit.config.project import Project
 from befit.core.run import RunSettings
@@ -12,11 +13,13 @@ from befit.engine.job import Job
 from befit.engine.plan import Plan, plan
 from befit.pipeline.manifest import make_manifest
 from befit.pipeline.running import count_slots, with_keys
-from befit.stats.power import smallest_detectable
+from befit.stats.power import connor_n, samples_for_margin, smallest_detectable
 from befit.storage.workspace import Workspace
 
 DISCORDANCE = 0.2
 """Assumed share of samples on which two candidates differ, until a run has shown it."""
+USUAL = 0.05
+"""The difference that is asked about most."""
 SIZES = (50, 100, 200, 500)
 
 
@@ -37,6 +40,31 @@ class Detectable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Recommended:
+    """Samples of a scenario that usual questions take, at 80 % power and `DISCORDANCE`."""
+
+    difference: float
+    one_pair: int
+    """To tell two candidates apart that differ by `difference`."""
+    all_pairs: int
+    """The same after Holm over all pairs of the plan's candidates."""
+    margin: float
+    regression: int
+    """To show that a change is at most `margin` worse than its baseline, if nothing changed."""
+
+
+def recommend(*, pairs: int, margin: float) -> Recommended:
+    """Return the samples that usual questions take."""
+    return Recommended(
+        difference=USUAL,
+        one_pair=ceil(connor_n(USUAL, discordance=DISCORDANCE)),
+        all_pairs=ceil(connor_n(USUAL, discordance=DISCORDANCE, alpha=0.05 / pairs)),
+        margin=margin,
+        regression=samples_for_margin(margin, discordance=max(DISCORDANCE, margin)),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlanReport:
     """A plan with what it can detect, and the project's own warnings."""
 
@@ -44,6 +72,7 @@ class PlanReport:
     plan: Plan
     detectable: tuple[Detectable, ...]
     warnings: tuple[str, ...]
+    recommended: Recommended
 
 
 def plan_project(
@@ -81,6 +110,7 @@ def plan_project(
             for scenario in project.scenarios
         ),
         warnings=tuple(dict.fromkeys([*project.warnings, *spoken])),
+        recommended=recommend(pairs=pairs, margin=project.policy.margin),
     )
 
 
