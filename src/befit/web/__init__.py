@@ -1,0 +1,1 @@
+"""The web shell every befit page stands in: security headers, sign-in links, forms, layout."""
