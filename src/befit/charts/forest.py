@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from befit.charts.figure import Table
-from befit.charts.numbers import Unit, bare, count_text, estimate_text, interval_text, value_text
+from befit.charts.numbers import Unit, bare, estimate_text, interval_text, value_text
 from befit.charts.rows import BETWEEN, Row, Rows
 from befit.charts.scale import span_domain
 from befit.charts.svg import Layout, line, tag, tip
@@ -101,7 +101,7 @@ class Forest:
                 "Pair",
                 "Difference",
                 "95 % interval",
-                "n",
+                "Samples of both",
                 "Adjusted p",
                 "Verdict",
                 "Note",
@@ -112,7 +112,7 @@ class Forest:
                     pair.name,
                     value_text(pair.estimate, self.unit),
                     interval_text(pair.estimate, self.unit),
-                    count_text(pair.estimate),
+                    f"{pair.estimate.n_samples:,}",
                     pair.p_value,
                     pair.verdict,
                     pair.note,

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from befit.charts.text import width
 
+PLACES = 12
 STEP = 6.0
 """Distance between the points at which a line is kept free."""
 RADIUS = 8.0
@@ -80,7 +81,7 @@ class Label:
 
 
 def _at(point: Point, place: int, *, font: float) -> Box:
-    """Return the box of the label in one of eight places around its point."""
+    """Return the box of the label in one of twelve places around its point."""
     wide, high, gap = width(point.text, font), font * 1.15, RADIUS + 3
     right, left = point.x + gap, point.x - gap - wide
     above, below = point.y - gap - high, point.y + gap
@@ -93,6 +94,10 @@ def _at(point: Point, place: int, *, font: float) -> Box:
         (left, below - 6),
         (point.x - wide / 2, point.top - high - 3),
         (point.x - wide / 2, point.bottom + 3),
+        (point.x - 6, point.top - high - 3),
+        (point.x - 6, point.bottom + 3),
+        (point.x + 6 - wide, point.top - high - 3),
+        (point.x + 6 - wide, point.bottom + 3),
     )[place]
     return Box(left=x, top=y, right=x + wide, bottom=y + high)
 
@@ -128,7 +133,7 @@ def place(
     found: list[Label | None] = []
     for point in points:
         free = None
-        for where in range(8):
+        for where in range(PLACES):
             box = _at(point, where, font=font)
             if box.within(area) and not any(box.meets(other) for other in taken):
                 free = box

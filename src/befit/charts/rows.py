@@ -70,7 +70,18 @@ class Rows:
     @property
     def pitch(self) -> float:
         """Distance between rows."""
-        return 27.0 if self.wide else 44.0
+        if self.wide:
+            return 27.0
+        return 61.0 if self.stacked else 44.0
+
+    @property
+    def stacked(self) -> bool:
+        """Whether the numbers need a line of their own, since names and they do not fit on one."""
+        if self.wide:
+            return False
+        font, room = self.layout.font, self.layout.width - GAP
+        needs = (width(row.whole, font) + row.lead + width(row.numbers, font) for row in self.rows)
+        return any(need > room for need in needs)
 
     @property
     def names(self) -> float:
@@ -116,16 +127,18 @@ class Rows:
         for i, row in enumerate(self.rows):
             lead = row.lead
             base = self.y(i) + font * 0.36 if self.wide else self.y(i) - 15
+            above = base - 17 if self.stacked else base
             if row.index is not None:
-                self.parts.append(mark(row.index, 8, base - font * 0.36, size=5))
+                self.parts.append(mark(row.index, 8, above - font * 0.36, size=5))
             if self.wide:
                 room = self.names - lead
                 end, anchor = self.scale.end + GAP, None
             else:
-                room = self.layout.width - width(row.numbers, font) - lead - GAP
+                beside = 0.0 if self.stacked else width(row.numbers, font) + GAP
+                room = self.layout.width - lead - beside
                 end, anchor = self.layout.width, "end"
             name = row.fitted(room, font)
-            self.parts.append(words(lead, base, name, class_="name", whole=row.whole))
+            self.parts.append(words(lead, above, name, class_="name", whole=row.whole))
             self.parts.append(words(end, base, row.numbers, class_="num", anchor=anchor))
 
     def axis(self, texts: dict[float, str]) -> None:

@@ -26,6 +26,8 @@ from befit.report.numbers import percent
 VERDICTS = {"better": "better", "worse": "worse", "not_distinguishable": "cannot tell"}
 MANY_PAIRS = 12
 """More pairs than this, and the picture shows those with the best candidate only."""
+LISTED = 5
+"""More names than this are counted where they are all there are."""
 TINY_P = 0.001
 THOUSAND = 1000
 
@@ -77,6 +79,8 @@ def row_finding(row: MatrixRow) -> str:
     if len(row.cells) == 1:
         return f"{leader}: {shown}."
     tied, worse = tied_with(row, leader), worse_than(row, leader)
+    if len(tied) > LISTED and len(tied) == len(row.cells) - 1:
+        return f"{leader} {shown} cannot be told from any of the {len(tied)} others."
     if not tied and not worse:
         return f"{leader} {shown}; there is nobody to compare it with."
     if not tied:
