@@ -73,7 +73,7 @@ class SampleChecks:
 
 
 def _has_checks(sample: Sample) -> bool:
-    return bool(sample.checks or any(turn.checks for turn in sample.turns))
+    return bool(sample.checks or any(t.checks or t.constraints for t in sample.turns))
 
 
 def _checks(sample: Sample) -> Iterator[tuple[str, ScorerSpec]]:
@@ -82,6 +82,8 @@ def _checks(sample: Sample) -> Iterator[tuple[str, ScorerSpec]]:
     for i, turn in enumerate(sample.turns):
         for k, spec in enumerate(turn.checks):
             yield f"turns[{i}].checks[{k}]", spec
+        for name, spec in turn.constraints.items():
+            yield f"turns[{i}].constraints.{name}", spec
 
 
 def check_samples(

@@ -83,6 +83,9 @@ class ScenarioBuilder:
         specs, scorers = self._scorers(node.get("scorers"))
         value: dict[str, Json] = plain(node)
         value["scorers"] = [spec.model_dump() for spec in specs]
+        if "every_turn" in value:
+            always, _ = self._scorers(node.get("every_turn"))
+            value["every_turn"] = [spec.model_dump() for spec in always]
         spec: ScenarioSpec | None = None
         try:
             FileScenario.model_validate(value)

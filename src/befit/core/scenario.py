@@ -115,6 +115,8 @@ class ScenarioSpec(Record):
     user: SimulatedUser | None = None
     every_turn: tuple[ScorerSpec, ...] = ()
     """Checks of every answer of a conversation: what the system prompt demands throughout."""
+    stop_at_failed_turn: bool = False
+    """True ends a conversation at the first turn whose checks fail; the rest is not reached."""
     judges: tuple[Candidate, ...] = ()
     """The models which the scenario's `judge` scorers ask."""
     judge_itself: bool = False
@@ -140,6 +142,8 @@ class ScenarioSpec(Record):
         # Later keys stand only where they are used, so that older trials keep their keys.
         if self.world is not None:
             shown["world"] = self.world.model_dump(mode="json")
+        if self.stop_at_failed_turn:
+            shown["stop_at_failed_turn"] = [spec.model_dump() for spec in self.every_turn]
         if self.user is not None:
             shown["user"] = [self.user.candidate.fingerprint, self.user.goal, self.user.stop]
         return fingerprint(shown)

@@ -172,11 +172,24 @@ def _turns(value: Json) -> Json:
     for i, turn in enumerate(value):
         if isinstance(turn, str):
             turns.append({"user": turn})
-        elif isinstance(turn, dict) and "checks" in turn:
-            turns.append({**turn, "checks": _short_forms(turn["checks"], ("turns", i, "checks"))})
+        elif isinstance(turn, dict):
+            turns.append(_turn(turn, ("turns", i)))
         else:
             turns.append(turn)
     return turns
+
+
+def _turn(turn: dict[str, Json], loc: Loc) -> dict[str, Json]:
+    made = dict(turn)
+    if "checks" in turn:
+        made["checks"] = _short_forms(turn["checks"], (*loc, "checks"))
+    constraints = turn.get("constraints")
+    if isinstance(constraints, dict):
+        made["constraints"] = {
+            name: scorer_short_form(value, (*loc, "constraints", name))
+            for name, value in constraints.items()
+        }
+    return made
 
 
 def _from_cells(row: dict[str, str]) -> dict[str, Json]:

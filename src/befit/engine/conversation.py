@@ -21,6 +21,7 @@ from befit.core.trial import Trial
 from befit.engine.calls import Caller, Failed, Ledger
 from befit.engine.clock import Clock
 from befit.engine.job import Pairing, Place
+from befit.engine.scoring import Scoring
 from befit.engine.script import ScriptError, seen_by_user, words
 from befit.engine.seeds import request_seed
 from befit.engine.world import Workshop
@@ -59,6 +60,22 @@ class _Talk:
             Message(role="assistant", content=answer.text, tool_calls=answer.tool_calls)
         )
 
+    def trial(self, failure: Failure | None, *, started_at: float) -> Trial:
+        """Return the conversation as it stands as a trial."""
+        return Trial(
+            key=self.place.slot.key,
+            transcript=tuple(self.transcript),
+            completions=tuple(self.completions),
+            failure=failure,
+            attempts=tuple(self.ledger.attempts),
+            cost=self.ledger.cost,
+            price_snapshot=self.place.pairing.price_snapshot,
+            started_at=started_at,
+            seed=self.seed,
+            state=None if self.workshop is None else self.workshop.state,
+            user_cost=self.user_ledger.cost,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversing:
@@ -69,6 +86,8 @@ class Conversing:
     settings: RunSettings
     players: Mapping[str, Player] = field(default_factory=dict)
     """Scenario name -> its simulated user."""
+    scorings: Mapping[str, Scoring] = field(default_factory=dict)
+    """Scenario name -> what judges its turns, for those that stop at a failed one."""
 
     async def trial(self, place: Place, target: Target) -> Trial:
         """Return the finished trial of `place`, failed or not.
@@ -91,19 +110,7 @@ class Conversing:
             failure = Failure(kind="scripted_turn", message=str(error)[:500])
         else:
             failure = await self._steps(talk)
-        return Trial(
-            key=place.slot.key,
-            transcript=tuple(talk.transcript),
-            completions=tuple(talk.completions),
-            failure=failure,
-            attempts=tuple(talk.ledger.attempts),
-            cost=talk.ledger.cost,
-            price_snapshot=pairing.price_snapshot,
-            started_at=started_at,
-            seed=seed,
-            state=None if talk.workshop is None else talk.workshop.state,
-            user_cost=talk.user_ledger.cost,
-        )
+        return talk.trial(failure, started_at=started_at)
 
     async def _steps(self, talk: _Talk) -> Failure | None:
         place, pairing = talk.place, talk.place.pairing
@@ -138,12 +145,20 @@ class Conversing:
                 step = await _use_tools(talk, talk.workshop, outcome)
             else:
                 talk.answers.append(outcome.text)
-                step = await self._next_turn(talk)
+                step = [] if self._stops(talk) else await self._next_turn(talk)
             if not step:
                 return None
             if isinstance(step, Failure):
                 return step
             talk.transcript += step
+
+    def _stops(self, talk: _Talk) -> bool:
+        """Tell whether the scenario ends here because the turn just answered has failed."""
+        if not talk.place.pairing.spec.stop_at_failed_turn:
+            return False
+        scoring = self.scorings.get(talk.place.slot.scenario)
+        so_far = talk.trial(None, started_at=0.0)
+        return scoring is not None and scoring.turn_fails(talk.place.sample, so_far)
 
     async def _next_turn(self, talk: _Talk) -> list[Message] | Failure:
         """Return what the user says next, nothing at the end, or the failure of a cap."""

@@ -102,6 +102,10 @@ class _Run:
             tally=self._tally,
             drain=self._drain,
             stops={c.candidate.name: EarlyStop() for c in job.candidates},
+            # Of their own: the others work on the writer's thread.
+            scorings={
+                s.name: Scoring.of(s.spec) for s in job.scenarios if s.spec.stop_at_failed_turn
+            },
         )
 
     async def execute(

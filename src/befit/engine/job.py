@@ -14,6 +14,7 @@ from decimal import Decimal
 from typing import Protocol
 
 from befit.core.candidate import Candidate, Timeouts
+from befit.core.fingerprint import fingerprint
 from befit.core.message import Tool
 from befit.core.price import Price
 from befit.core.protocols import RunWriter, TrialReader
@@ -66,6 +67,17 @@ class Pairing:
 
     def slot(self, sample: Sample, *, input_fingerprint: str, repeat: int) -> Slot:
         """Return the slot of `sample` in this pairing."""
+        if self.spec.stop_at_failed_turn:
+            # There the checks decide what is said next, so they belong to the key.
+            judged = [
+                [
+                    [check.model_dump() for check in turn.checks],
+                    {name: check.model_dump() for name, check in turn.constraints.items()},
+                    list(turn.lifts),
+                ]
+                for turn in sample.turns
+            ]
+            input_fingerprint = fingerprint([input_fingerprint, judged])
         return Slot(
             candidate=self.candidate.name,
             scenario=self.spec.name,

@@ -45,6 +45,7 @@ class Lane:
             clock=shared.clock,
             settings=job.settings,
             players=_players(job, targets),
+            scorings=parts.scorings,
         )
         self._twins = Twins()
         self._feed = Feed(slots(job, group), parts=parts, twins=self._twins)

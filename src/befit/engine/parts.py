@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from befit.core.sample import Sample
 from befit.engine.early_stop import EarlyStop
 from befit.engine.job import EngineStore, Place
+from befit.engine.scoring import Scoring
 from befit.engine.stop import Drain
 from befit.engine.tally import Tally
 from befit.engine.writer import Writer
@@ -41,3 +43,4 @@ class Parts:
     tally: Tally
     drain: Drain
     stops: dict[str, EarlyStop]
+    scorings: Mapping[str, Scoring] = field(default_factory=dict)

@@ -23,7 +23,7 @@ from befit.core.trial import Trial
 from befit.engine.building import build_scorer, build_scorers
 from befit.engine.job import merge_tools
 from befit.engine.judging import Asking, Bench, Judged
-from befit.engine.turns import has_turn_checks, turn_scores
+from befit.engine.turns import CONVERSATION, has_turn_checks, turn_scores
 from befit.engine.verdicts import own, primaries, run_scorers, unscored, verdict
 from befit.errors import BefitError
 
@@ -68,6 +68,16 @@ class Scoring:
         if has_turn_checks(sample, self._spec):
             extra += turn_scores(sample, trial, self._spec, self._checks)
         return score_trial(sample, trial, scorers, self._spec, extra=extra)
+
+    def turn_fails(self, sample: Sample, trial: Trial) -> bool:
+        """Tell whether the last answer of an unfinished conversation fails its turn's checks."""
+        turns = sample.turns[: len(trial.turn_ends)]
+        so_far = sample.model_copy(update={"turns": turns})
+        if not has_turn_checks(so_far, self._spec):
+            return False
+        name = f"turn {len(trial.turn_ends)}"
+        scores = turn_scores(so_far, trial, self._spec, self._checks)
+        return any(s.name == CONVERSATION and s.part == name and s.value == 0.0 for s in scores)
 
     def _checks(self, specs: Sequence[ScorerSpec]) -> tuple[list[Scorer], list[Score]]:
         built: list[Scorer] = []

@@ -368,3 +368,20 @@ def test_checks_of_a_turn_see_the_calls_of_that_turn_only(tmp_path):
     trial, scores, _ = held(tmp_path, target, sample, world=SHOP)
     assert trial.turn_ends == (1, 2)
     assert [scores["conversation", f"turn {n}"] for n in (1, 2)] == [1.0, 1.0]
+
+
+def test_a_conversation_stops_at_a_failed_turn_or_goes_on_as_the_scenario_says(tmp_path):
+    turns = tuple(Turn(user=f"t{n}", checks=(has("ok"),)) for n in range(4))
+    sample = Sample(id="t", turns=turns)
+    words = ("ok", "lost", "ok", "ok")
+    on, scores, _ = held(tmp_path, script(*words), sample)
+    assert len(on.completions) == 4
+    assert scores["conversation", None] == 0.75
+    off, scores, outcome = held(tmp_path / "b", script(*words), sample, stop_at_failed_turn=True)
+    assert (len(off.completions), outcome.ok) == (2, 1)
+    curve = [scores["conversation", f"turn {n}"] for n in (1, 2, 3, 4)]
+    assert curve == [1.0, 0.0, 0.0, 0.0]
+    # Where checks decide what is said next, they belong to the key; elsewhere they never do.
+    assert on.key.input == sample.input_fingerprint
+    assert off.key.input != sample.input_fingerprint
+    assert off.key.execution != on.key.execution
