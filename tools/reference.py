@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import sys
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -21,6 +22,7 @@ from befit import plugins
 from befit.cli.main import app
 from befit.config.schema import Defaults, FileScenario, FileTier, Matrix, ProjectFile
 from befit.core.candidate import Candidate, Limits, Prompt, Sampling, Timeouts, Traits
+from befit.core.dimension import DIMENSIONS
 from befit.core.policy import ComplexityFactors, Gate, Policy, Requirements
 from befit.core.price import Price
 from befit.core.run import RunSettings
@@ -78,6 +80,33 @@ SECTIONS: tuple[tuple[str, type[BaseModel]], ...] = (
     ("defaults", Defaults),
     ("matrix", Matrix),
 )
+
+
+_OURS = {ProjectFile, Sample, *(model for _, model in SECTIONS)}
+"""Models whose every key must have its words."""
+
+
+def sections() -> list[tuple[str, type[BaseModel]]]:
+    """Return the models a project file is made of: those with a title of ours first."""
+    found: list[tuple[str, type[BaseModel]]] = list(SECTIONS)
+    seen = {ProjectFile, *(model for _, model in SECTIONS)}
+    waiting: list[type[BaseModel]] = [ProjectFile, *(model for _, model in SECTIONS)]
+    while waiting:
+        for field in waiting.pop(0).model_fields.values():
+            for model in _models_in(field.annotation):
+                if model not in seen:
+                    seen.add(model)
+                    waiting.append(model)
+                    words = re.sub(r"(?<!^)(?=[A-Z])", " ", model.__name__).lower()
+                    found.append((words, model))
+    return found
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for inner in get_args(annotation):
+        yield from _models_in(inner)
 
 
 def attribute_docs(model: type[BaseModel]) -> dict[str, str]:
@@ -143,7 +172,7 @@ def table(model: type[BaseModel]) -> str:
         word = f"{model.__name__}.{key}"
         meaning = docs.get(key) or inner.get("description") or WORDS.get(word, "")
         if key not in docs and "description" not in inner:
-            _USED.add(word)
+            (_USED if model in _OURS else set()).add(word)
         default = "**needed**" if key in schema.get("required", []) else shown(inner.get("default"))
         value = (type_of(inner) + bounds(inner)).replace("|", "\\|")
         rows.append(f"| `{key}` | {value} | {default} | {cell(meaning)} |")
@@ -172,7 +201,7 @@ def first_paragraphs(documented: object) -> str:
 def project_page() -> str:
     """Return the page of the project file."""
     parts = [f"# The project file\n\n{NOTE}\n\n{PROJECT}\n## project\n\n{table(ProjectFile)}"]
-    for title, model in SECTIONS:
+    for title, model in sections():
         about = first_paragraphs(model)
         parts.append(f"\n## {title}\n\n{about}\n\n{table(model)}")
     return "".join(parts)
@@ -318,7 +347,20 @@ def _properties(definition: dict[str, Any]) -> str:
     return "\n".join(rows) + "\n"
 
 
+def metrics_page() -> str:
+    """Return the page of metrics with its table of dimensions made anew; the rest is by hand."""
+    text = (FOLDER / "metrics.md").read_text(encoding="utf-8")
+    rows = ["| dimension | headline metric | score it is read from |", "|---|---|---|"]
+    for dimension in DIMENSIONS:
+        titles = "; ".join(headline.title for headline in dimension.headlines)
+        scores = "; ".join(f"`{headline.score}`" for headline in dimension.headlines)
+        rows.append(f"| `{dimension.slug}` | {titles} | {scores} |")
+    lines = "\n".join(rows)
+    return re.sub(r"\| dimension \|.*?\n(?=\n)", lambda _: f"{lines}\n", text, flags=re.DOTALL)
+
+
 PAGES = {
+    "metrics.md": metrics_page,
     "project-file.md": project_page,
     "sample-files.md": sample_page,
     "cli.md": cli_page,
