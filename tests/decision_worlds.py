@@ -42,6 +42,7 @@ def scenario_of(  # noqa: PLR0913 - one argument per property of a simulated sce
     repeats: int = 1,
     answers: Sequence[np.ndarray] = (),
     passes: Sequence[np.ndarray] = (),
+    latency_item: np.ndarray | None = None,
 ) -> ScenarioEvidence:
     """Evidence of one scenario from arrays."""
     items = items_of(means, repeats=repeats)
@@ -67,7 +68,9 @@ def scenario_of(  # noqa: PLR0913 - one argument per property of a simulated sce
         items=items,
         cost=np.full(items.mean.shape, np.nan) if cost is None else np.asarray(cost, dtype=float),
         latency=tuple(latency),
-        latency_item=tuple(np.arange(len(times)) for times in latency),
+        latency_item=tuple(
+            np.arange(len(times)) if latency_item is None else latency_item for times in latency
+        ),
         measure=measure,
         accept=Accept(pass_rate=floor),
         repeats=repeats,

@@ -67,7 +67,16 @@ class Choice:
             if not self.judgement.gates[t]:
                 # nobody said what is good enough: whoever is not shown to be worse than another
                 found[t] &= ~view.better.any(axis=0)
+                found[t] &= self._in_the_race(view)
         return found
+
+    def _in_the_race(self, view: TierView) -> Bools:
+        """Return who was not put out of a race on the tier's scenarios."""
+        out = [
+            any(self.evidence.settled.get((one.name, name)) == "fail" for one in view.scenarios)
+            for name in self.evidence.candidates
+        ]
+        return ~np.array(out, dtype=np.bool_)
 
     @cached_property
     def served(self) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ import numpy as np
 from befit.analysis.columns import Floats, Ints
 from befit.analysis.items import Items
 from befit.core.candidate import Traits
+from befit.core.decision import Verdict
 from befit.core.estimate import Estimate, not_measured
 from befit.core.scenario import Accept
 from befit.core.tier import Tier
@@ -73,6 +74,9 @@ class Evidence:
     traits: tuple[Traits, ...] = ()
     outside: Mapping[tuple[str, str, str], Estimate] = field(default_factory=dict)
     """(metric, scenario, candidate) -> estimates made elsewhere: by people, by load tests."""
+    settled: Mapping[tuple[str, str], Verdict] = field(default_factory=dict)
+    """(scenario, candidate) -> verdict on the pass rate of a run that stopped itself: the
+    intervals of such a run are no tests, its betting evidence is."""
 
     def of_tier(self, tier: str) -> tuple[ScenarioEvidence, ...]:
         """Return the scenarios of a tier."""

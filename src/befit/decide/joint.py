@@ -14,7 +14,14 @@ from functools import cached_property
 from befit.core.decision import Verdict
 from befit.core.policy import Policy
 from befit.decide.evidence import Evidence
-from befit.decide.gates import Placed, estimate_of, gates_of, judged, requirement_verdicts
+from befit.decide.gates import (
+    PASS_NAMES,
+    Placed,
+    estimate_of,
+    gates_of,
+    judged,
+    requirement_verdicts,
+)
 from befit.stats.distributions import one_sided
 
 
@@ -52,6 +59,11 @@ class Judgement:
 
     def alone(self, placed: Placed, candidate: int, k: int) -> Verdict:
         """Judge one gate at the k-th part of the error."""
+        name = self.evidence.candidates[candidate]
+        if placed.gate.metric in PASS_NAMES:
+            settled = self.evidence.settled.get((placed.scenario.name, name))
+            if settled is not None:
+                return settled
         level = one_sided(1 - self.policy.error / k)
         return judged(placed.gate, estimate_of(self.evidence, placed, candidate, level=level))
 

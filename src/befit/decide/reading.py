@@ -12,6 +12,7 @@ from befit.analysis.frame import MISSING, Frame
 from befit.analysis.items import Items, estimate_over_items, item_means
 from befit.analysis.matrix import specs
 from befit.analysis.stability import repeats_of, why_not_measured
+from befit.core.decision import Verdict
 from befit.core.estimate import Estimate, not_measured
 from befit.core.tier import Tier
 from befit.decide.evidence import ALL_TASKS, Evidence, ScenarioEvidence
@@ -253,6 +254,7 @@ def read_evidence(
     *,
     tiers: tuple[Tier, ...],
     outside: Mapping[tuple[str, str, str], Estimate] | None = None,
+    settled: Mapping[tuple[str, str], Verdict] | None = None,
 ) -> Evidence:
     """Return the evidence of a run.
 
@@ -260,6 +262,7 @@ def read_evidence(
         frame: its columns.
         tiers: the task tiers as they are now.
         outside: estimates made elsewhere, by (metric, scenario, candidate).
+        settled: verdicts on the pass rate of a run that stopped itself.
     """
     candidates = [entry.candidate for entry in frame.manifest.candidates]
     found = []
@@ -299,4 +302,5 @@ def read_evidence(
         providers=tuple(candidate.provider for candidate in candidates),
         traits=tuple(candidate.traits for candidate in candidates),
         outside=outside or {},
+        settled=settled or {},
     )

@@ -9,7 +9,7 @@ from datetime import datetime
 from pydantic import TypeAdapter
 
 from befit.analysis.frame import Frame
-from befit.core.decision import Decision
+from befit.core.decision import Decision, Verdict
 from befit.core.estimate import Estimate
 from befit.core.policy import Policy
 from befit.core.run import Manifest
@@ -54,12 +54,13 @@ def decide_frame(
     policy: Policy | None = None,
     tiers: tuple[Tier, ...] | None = None,
     outside: Outside | None = None,
+    settled: Mapping[tuple[str, str], Verdict] | None = None,
 ) -> Decision:
-    """Decide on the columns of a run."""
+    """Decide on the columns of a run; `settled` are the verdicts of a run that stopped itself."""
     manifest = frame.manifest
     policy = manifest.policy if policy is None else policy
     tiers = manifest.tiers if tiers is None else tiers
-    found = decide(read_evidence(frame, tiers=tiers, outside=outside), policy)
+    found = decide(read_evidence(frame, tiers=tiers, outside=outside, settled=settled), policy)
     return _named(found, manifest)
 
 

@@ -1,0 +1,303 @@
+"""The stage that spends no more than the decision takes.
+
+Samples come in a random order, the same for all candidates; after every batch
+the race looks at all of them. Candidates that are out and scenarios that are
+settled are asked no more. It ends at the decision, at futility, when the
+samples are used up, or at the spend cap.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import numpy as np
+
+from befit.analysis.columns import Floats
+from befit.analysis.frame import Frame
+from befit.analysis.items import item_means
+from befit.config.load import importable
+from befit.config.project import Project
+from befit.core.decision import Decision, Stopped
+from befit.core.fingerprint import fingerprint
+from befit.core.policy import Policy
+from befit.core.run import Manifest, ManifestCandidate, RunSettings
+from befit.core.sample import Sample
+from befit.core.scenario import Scenario
+from befit.core.tier import Tier
+from befit.decide.evidence import ALL_TASKS, ScenarioEvidence
+from befit.decide.gates import PASS_NAMES, gates_of
+from befit.decide.race import Lane, Race, verdicts_of
+from befit.decide.reading import item_sums
+from befit.engine.executor import Runtime, execute
+from befit.engine.job import Job
+from befit.engine.opening import open_targets
+from befit.engine.outcome import RunOutcome
+from befit.engine.progress import Callback
+from befit.engine.scoring import Scoring
+from befit.engine.stop import StopSignal
+from befit.pipeline.analysing import load_frame
+from befit.pipeline.deciding import decide_frame
+from befit.pipeline.manifest import make_manifest
+from befit.pipeline.planning import recommend
+from befit.pipeline.running import spent_so_far, with_keys
+from befit.storage.workspace import Workspace
+
+FIRST = 20
+"""Samples before the first look."""
+GROWTH = 0.15
+"""Each batch is this share of what there is, and ten samples at least."""
+ENDED = {"interrupted", "capped"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RanUntil:
+    """A run that stopped itself, and what it decided."""
+
+    manifest: Manifest
+    decision: Decision
+    stopped: Stopped
+    interrupted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """Samples as a dataset."""
+
+    samples: tuple[Sample, ...]
+
+    def load(self) -> Iterator[Sample]:
+        """Stream them."""
+        return iter(self.samples)
+
+
+def run_until_decided(
+    project: Project,
+    workspace: Workspace,
+    *,
+    settings: RunSettings | None = None,
+    progress: Callback | None = None,
+    stop: StopSignal | None = None,
+) -> RanUntil:
+    """Run batch after batch until every scenario is settled.
+
+    Raises:
+        StoreError: another process is running this very plan.
+        BefitError: as the engine does; what was paid for is stored.
+    """
+    settings, stop = settings or project.settings, stop or StopSignal()
+    now = datetime.now(tz=UTC)
+    made = make_manifest(project, run_id=workspace.new_run_id(), now=now, settings=settings)
+    plan = fingerprint([made.plan_fingerprint, "until decided"])
+    with importable(project.folder), workspace.hold(plan):
+        earlier = workspace.find_resumable(plan)
+        manifest = earlier or made.model_copy(update={"plan_fingerprint": plan})
+        scorings = {s.name: Scoring.of(s.spec) for s in project.scenarios}
+        if earlier is None:
+            workspace.create(manifest)
+        else:
+            workspace.finish(manifest.id, "running")
+        sitting = _Sitting(project, workspace, manifest, settings, scorings, progress, stop)
+        reason = sitting.run()
+        frame = load_frame(workspace, manifest.id)
+        decision, stopped = sitting.decide(frame, reason)
+        interrupted = reason == "interrupted"
+        complete = reason in {"decided", "futility", "all samples"}
+        workspace.finish(manifest.id, "complete" if complete else "capped")
+        if interrupted:
+            workspace.finish(manifest.id, "interrupted")
+    return RanUntil(manifest=manifest, decision=decision, stopped=stopped, interrupted=interrupted)
+
+
+def lanes_of(project: Project) -> tuple[Lane, ...]:
+    """Return what is asked of each scenario; a floor where its gates state one."""
+    tiers = {tier.name: tier for tier in project.tiers}
+    found = []
+    for scenario in project.scenarios:
+        floor = _floor(scenario, tiers.get(scenario.spec.tier or "", Tier(name=ALL_TASKS)),
+                       project.policy)  # fmt: skip
+        found.append(Lane(scenario=scenario.name, floor=floor))
+    return tuple(found)
+
+
+def _floor(scenario: Scenario, tier: Tier, policy: Policy) -> float | None:
+    empty = np.empty((0, 0))
+    shell = ScenarioEvidence(
+        name=scenario.name,
+        tier=tier.name,
+        items=None,  # type: ignore[arg-type]  # gates are read off the description alone
+        cost=empty,
+        latency=(),
+        latency_item=(),
+        measure=None,  # type: ignore[arg-type]  # the same
+        accept=scenario.spec.accept,
+        critical=scenario.spec.critical,
+    )
+    floors = [
+        placed.gate.floor
+        for placed in gates_of(shell, tier, policy)
+        if placed.gate.metric in PASS_NAMES and placed.gate.floor is not None
+    ]
+    return max(floors, default=None)
+
+
+class _Sitting:
+    """One sitting of such a run."""
+
+    def __init__(
+        self,
+        project: Project,
+        workspace: Workspace,
+        manifest: Manifest,
+        settings: RunSettings,
+        scorings: dict[str, Scoring],
+        progress: Callback | None,
+        stop: StopSignal,
+    ) -> None:
+        self._project, self._workspace, self._manifest = project, workspace, manifest
+        self._settings, self._scorings = settings, scorings
+        self._progress, self._stop = progress, stop
+        self._candidates = with_keys(manifest, project)
+        self._lanes = lanes_of(project)
+        self._race = Race(
+            lanes=self._lanes,
+            candidates=len(self._candidates),
+            error=project.policy.error,
+            margin=project.policy.margin,
+        )
+        seed = 0 if settings.seed == "fixed" else settings.seed
+        # One order for all candidates, the same when resumed.
+        self._order = {
+            s.name: tuple(
+                random.Random(f"{seed}/{s.name}").sample(samples, len(samples))  # noqa: S311 - an order, no secret
+            )
+            for s in project.scenarios
+            for samples in [list(s.samples.load())]
+        }
+
+    def run(self) -> str:
+        """Run until the end and return why it ended."""
+        have = 0
+        most = max(len(samples) for samples in self._order.values())
+        while True:
+            have = min(most, have + max(FIRST if not have else 10, int(GROWTH * have)))
+            outcome = asyncio.run(self._batch(have))
+            if outcome is not None and outcome.status in ENDED:
+                return "interrupted" if outcome.status == "interrupted" else "cap"
+            self._look(load_frame(self._workspace, self._manifest.id))
+            if self._race.settled:
+                decided = all(state.ending == "decided" for state in self._race.states)
+                return "decided" if decided else "futility"
+            if have >= most:
+                return "all samples"
+
+    async def _batch(self, have: int) -> RunOutcome | None:
+        """Ask the first `have` samples of whoever is still worth asking."""
+        last: RunOutcome | None = None
+        async with open_targets([c.candidate for c in self._candidates]) as targets:
+            for lane, scenario in enumerate(self._project.scenarios):
+                asked = [self._candidates[m] for m in self._asked(lane)]
+                if not asked:
+                    continue
+                job = self._job(scenario, asked, have)
+                last = await execute(
+                    job,
+                    store=self._workspace,
+                    targets=targets,
+                    scorings=self._scorings,
+                    progress=self._progress,
+                    stop=self._stop,
+                    runtime=Runtime(),
+                )
+                if last.status in ENDED:
+                    return last
+        return last
+
+    def _job(self, scenario: Scenario, asked: Sequence[ManifestCandidate], have: int) -> Job:
+        some = replace(scenario, samples=Listed(samples=self._order[scenario.name][:have]))
+        spent = spent_so_far(self._workspace, self._manifest.id)
+        per = sum(scenario.spec.repeats_of(c.candidate) for c in asked)
+        return Job(
+            run_id=self._manifest.id,
+            candidates=tuple(asked),
+            scenarios=(some,),
+            settings=self._settings,
+            n_slots=per * min(have, len(self._order[scenario.name])),
+            spent=spent or Decimal(0),
+        )
+
+    def _asked(self, lane: int) -> tuple[int, ...]:
+        """Return who is worth asking: not out on any scenario of the same tier."""
+        tier = self._project.scenarios[lane].spec.tier
+        out = {
+            m
+            for other, scenario in enumerate(self._project.scenarios)
+            if scenario.spec.tier == tier and tier is not None
+            for m in range(len(self._candidates))
+            if self._lanes[other].floor is not None
+            and self._race.states[other].verdicts[m] == "fail"
+        }
+        return tuple(m for m in self._race.asked(lane) if m not in out)
+
+    def _look(self, frame: Frame) -> None:
+        for lane, one in enumerate(self._lanes):
+            if one.scenario not in frame.scenarios:
+                continue
+            code = frame.scenarios.index(one.scenario)
+            means = item_means(frame, (code,), "pass").mean
+            self._race.look(lane, means, _mean_costs(item_sums(frame, code, "cost")))
+
+    def decide(self, frame: Frame, reason: str) -> tuple[Decision, Stopped]:
+        """Decide with the verdicts of the race, and say what it saved."""
+        self._look(frame)
+        settled = verdicts_of(self._race, [c.candidate.name for c in self._candidates])
+        decision = decide_frame(
+            frame, policy=self._project.policy, tiers=self._project.tiers, settled=settled
+        )
+        stopped = self._stopped(frame, reason, decided=decision.outcome == "decided")
+        return replace(decision, stopped=stopped), stopped
+
+    def _stopped(self, frame: Frame, reason: str, *, decided: bool) -> Stopped:
+        pairs = max(1, len(self._candidates) * (len(self._candidates) - 1) // 2)
+        fixed = recommend(pairs=pairs, margin=self._project.policy.margin).all_pairs
+        planned = sum(
+            min(fixed, len(self._order[s.name]))
+            * sum(s.spec.repeats_of(c.candidate) for c in self._candidates)
+            for s in self._project.scenarios
+        )
+        calls = len(frame.candidate)
+        saved = 1 - calls / planned if decided and reason == "decided" and planned else None
+        words = {
+            "decided": "Stopped at the decision",
+            "futility": "Stopped in futility: what is left cannot differ by more than the margin",
+            "cap": "Stopped at the spend cap, undecided",
+            "interrupted": "Interrupted",
+            "all samples": "Stopped undecided: all samples are used up",
+        }[reason]
+        claim = (
+            f": {calls:,} calls instead of {planned:,} for a fixed size of the same power, "
+            f"{100 * saved:.0f} % saved."
+            if saved is not None and saved > 0
+            else f" after {calls:,} calls; no saving is claimed."
+        )
+        shown = "cap" if reason == "interrupted" else reason
+        return Stopped(
+            reason=shown,  # type: ignore[arg-type]  # one of the four words
+            calls=calls,
+            planned=planned,
+            saved=saved,
+            text=words + claim,
+        )
+
+
+def _mean_costs(table: Floats) -> Floats:
+    """Return the mean cost per task of each candidate, nan where one is unknown or none is."""
+    known = ~np.isnan(table)
+    count = known.sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = np.where(count > 0, np.nan_to_num(table).sum(axis=1) / count, np.nan)
+    return np.asarray(found, dtype=np.float64)
