@@ -21,6 +21,7 @@ def register(app: typer.Typer) -> None:
     )
     data.command("import")(import_)
     data.command()(sample)
+    data.command()(label)
     app.add_typer(data)
 
 
@@ -91,6 +92,40 @@ def sample(  # noqa: PLR0913 - what changes from call to call
                 out=out,
                 n=n,
                 choices=(tuple(where or ()), by, seed),
+            )
+
+    perform(ctx, verb, as_json=as_json)
+
+
+def label(  # noqa: PLR0913 - the page, and the way through a spreadsheet
+    ctx: typer.Context,
+    samples: Annotated[str, typer.Argument(help="A scenario, or a .jsonl file.")],
+    *,
+    project: ProjectOption = HERE,
+    port: Annotated[int, typer.Option(help="Port of the page, on this machine.")] = 8484,
+    out: Annotated[
+        Path | None, typer.Option("--export", help="Write the set as .csv or .jsonl instead.")
+    ] = None,
+    source: Annotated[
+        Path | None, typer.Option("--import", help="Take the labels of such a file instead.")
+    ] = None,
+    name: Annotated[str, typer.Option("--as", help="Whose labels the file holds.")] = "",
+    apply: Annotated[
+        int, typer.Option("--apply", help="Write labels into the set that N labellers agree on.")
+    ] = 0,
+    state: Annotated[bool, typer.Option("--state", help="Only say how far it is.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Give samples their right answers: a local page, or a round trip through a spreadsheet."""
+
+    def verb(shell: Shell) -> int:
+        from befit.cli.data_label_view import run_label  # noqa: PLC0415 - lazy verb
+        from befit.pipeline.data_sets import find_set  # noqa: PLC0415 - lazy verb
+
+        held = find_set(project, samples)
+        with open_workspace(project, must_exist=False) as workspace:
+            return run_label(
+                shell, workspace, held, files=(out, source, name), apply=apply, page=(port, state)
             )
 
     perform(ctx, verb, as_json=as_json)

@@ -1,0 +1,111 @@
+"""Labels through a spreadsheet: the set out to CSV or JSONL, and the answers in again."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import orjson
+
+from befit.core.sample import Sample
+from befit.datasets.files_lines import read_rows
+from befit.datasets.label import Label, LabelError, form_of, is_labelled, read_label
+from befit.errors import BefitError, DataError, ProjectError
+
+COLUMNS = ("id", "input", "observed", "target", "absent", "checks", "kind", "unsure", "note")
+_RISKY = ("=", "+", "-", "@", "\t", "\r")
+_MARK = "'"
+"""Before a text a spreadsheet would take for a formula; taken away again when it is read."""
+
+
+def export_rows(samples: Sequence[Sample]) -> Iterator[dict[str, str]]:
+    """Yield a row per live sample, with what it has of a label."""
+    for sample in samples:
+        if sample.retired_on is None:
+            held = Label(target=sample.target, checks=sample.checks, kind=sample.kind)
+            form = form_of(held) if is_labelled(sample) else {**form_of(None), "kind": sample.kind}
+            yield {
+                "id": sample.id,
+                "input": _input(sample),
+                "observed": sample.observed or "",
+                **form,
+            }
+
+
+def _input(sample: Sample) -> str:
+    if sample.turns:
+        return "\n\n".join(turn.user for turn in sample.turns)
+    if isinstance(sample.input, str):
+        return sample.input
+    return "\n\n".join(f"{m.role}: {m.text}" for m in sample.input or ())
+
+
+def export_labels(path: Path, samples: Sequence[Sample]) -> int:
+    """Write the set for labelling and return its rows.
+
+    Raises:
+        DataError: another ending than .csv or .jsonl, or it cannot be written.
+    """
+    rows = list(export_rows(samples))
+    ending = path.suffix.lower()
+    if ending == ".jsonl":
+        text = "".join(orjson.dumps(row).decode() + "\n" for row in rows)
+    elif ending == ".csv":
+        held = io.StringIO()
+        writer = csv.DictWriter(held, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({name: _safe(value) for name, value in row.items()} for row in rows)
+        text = held.getvalue()
+    else:
+        raise DataError("labels go to .csv or .jsonl", where=str(path))
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise DataError("cannot be written", where=str(path), why=error.strerror or "") from None
+    return len(rows)
+
+
+def _safe(text: str) -> str:
+    return _MARK + text if text.startswith((*_RISKY, _MARK)) else text
+
+
+def import_labels(path: Path, samples: Sequence[Sample]) -> dict[str, Label]:
+    """Return sample id -> label of a file; rows without any label are left out.
+
+    Raises:
+        ProjectError: rows that cannot be read, all of them; then none counts.
+    """
+    known = {sample.id for sample in samples}
+    found: dict[str, Label] = {}
+    problems: list[BefitError] = []
+    for raw in read_rows(path, name=str(path)):
+        where = f"{path}:{raw.line}"
+        if raw.problem is not None:
+            problems.append(raw.problem)
+            continue
+        if not isinstance(raw.value, dict):
+            problems.append(DataError("no row of labels", where=where))
+            continue
+        row = {key: _read(value) for key, value in raw.value.items()}
+        sample_id = row.get("id", "")
+        if sample_id not in known:
+            problems.append(DataError(f"there is no sample '{sample_id}'", where=where))
+        elif sample_id in found:
+            problems.append(DataError(f"'{sample_id}' occurs twice", where=where))
+        elif any(row.get(name) for name in ("target", "absent", "checks", "unsure")):
+            try:
+                found[sample_id] = read_label(row)
+            except LabelError as error:
+                problems.append(DataError(str(error), where=where))
+    if problems:
+        raise ProjectError(problems)
+    return found
+
+
+def _read(value: object) -> str:
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else orjson.dumps(value).decode()
+    return text[1:] if text.startswith(_MARK) and text[1:2] in {*_RISKY, _MARK} else text
