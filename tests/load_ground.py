@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+import itertools
 import random
 import selectors
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from befit.analysis.load import ServiceLevel
 from befit.engine.load_log import Call
 from befit.engine.load_run import Bound, LevelRun, LoadGenerator, Purse, Sent
 from befit.engine.load_shape import LoadShape
+from befit.pipeline.saturation import Saturation, SearchSettings, search
 
 
 class _Selector(selectors.DefaultSelector):  # type: ignore[misc, valid-type]
@@ -97,3 +100,24 @@ def run_level(
 ) -> LevelRun:
     """Run one level against a simulated server."""
     return fly(LoadGenerator(server, shape, purse=purse, **more).run())
+
+
+def find_capacity(seed: int, axis: str = "rate", **settings: Any) -> Saturation:
+    """Search a server of 20 places with gamma service times of 50 ms: 400 calls a second."""
+
+    async def work() -> Saturation:
+        number = itertools.count()
+
+        async def level(shape: LoadShape) -> LevelRun:
+            server = SimulatedServer(
+                places=20,
+                service=lambda rng: rng.gammavariate(2.0, 0.025),
+                seed=1000 * seed + next(number),
+            )
+            return await LoadGenerator(server, shape).run()
+
+        promise = ServiceLevel(latency=0.5, share=0.95)
+        plan = SearchSettings(axis=axis, start=20, seed=seed, **settings)
+        return await search(level, promise, plan)
+
+    return fly(work())

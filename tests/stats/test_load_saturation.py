@@ -5,48 +5,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from befit.analysis.load import ServiceLevel
 from befit.analysis.load_search import Tried, bearable, knee, next_load, rising
-from befit.engine.load_run import LoadGenerator
-from befit.pipeline.saturation import SearchSettings, search
-from load_ground import SimulatedServer, fly
+from load_ground import find_capacity
 
 CAPACITY = 400.0
-PLACES = 20
-PROMISE = ServiceLevel(latency=0.5, share=0.95)
-
-
-def found(seed, axis="rate", **settings):
-    """The bearable load of 20 places with gamma service times of 50 ms on average."""
-
-    async def work():
-        number = iter(range(1000))
-
-        async def level(shape):
-            server = SimulatedServer(
-                places=PLACES,
-                service=lambda rng: rng.gammavariate(2.0, 0.025),
-                seed=1000 * seed + next(number),
-            )
-            return await LoadGenerator(server, shape).run()
-
-        return await search(
-            level, PROMISE, SearchSettings(axis=axis, start=20, seed=seed, **settings)
-        )
-
-    return fly(work())
 
 
 @pytest.mark.slow
 def test_the_search_finds_a_capacity_of_400_a_second_within_10_percent_in_18_of_20_seeds():
-    results = [found(seed) for seed in range(20)]
+    results = [find_capacity(seed) for seed in range(20)]
     near = sum(r.bearable is not None and abs(r.bearable / CAPACITY - 1) <= 0.10 for r in results)
     assert near >= 18
     assert all(level.calls >= 850 for r in results for level in r.levels)
 
 
 def test_more_calls_in_flight_than_places_bring_no_more_throughput_and_the_knee_is_at_the_places():
-    result = found(1, axis="concurrency", least_calls=2_000)
+    result = find_capacity(1, axis="concurrency", least_calls=2_000)
     loads = np.array([level.shape.concurrency for level in result.levels])
     rates = np.array([level.requests_per_second.value for level in result.levels])
     assert rates.max() == pytest.approx(CAPACITY, rel=0.06)

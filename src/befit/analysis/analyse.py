@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from befit.analysis.engineering import engineering_cells, usability_cells
+from befit.analysis.engineering_detail import engineering_details
 from befit.analysis.extraction import field_cells
 from befit.analysis.failures import Failed, failure_counts
 from befit.analysis.findings import findings
@@ -13,6 +14,7 @@ from befit.analysis.matrix import dimension_rows, scenario_rows, slice_rows
 from befit.analysis.profiles import pair_profiles, weak_spots
 from befit.analysis.results import Analysis
 from befit.analysis.stability import stability_cells
+from befit.analysis.steps import step_curves
 from befit.core.landed import ScoreRow
 
 
@@ -27,7 +29,11 @@ def planned_trials(frame: Frame) -> int:
 
 
 def analyse(
-    frame: Frame, *, parts: Iterable[ScoreRow] = (), failed: Iterable[Failed] = ()
+    frame: Frame,
+    *,
+    parts: Iterable[ScoreRow] = (),
+    failed: Iterable[Failed] = (),
+    steps: Iterable[ScoreRow] = (),
 ) -> Analysis:
     """Compute all results of a run.
 
@@ -35,10 +41,12 @@ def analyse(
         frame: the run as columns.
         parts: part scores of the `fields` scorer, for extraction field by field.
         failed: the trials that did not pass, for the failure modes.
+        steps: part scores of turns and steps, for the curves over them.
     """
     rows = dimension_rows(frame)
     scenarios = scenario_rows(frame)
     stability = stability_cells(frame)
+    turns, chains = step_curves(frame, steps)
     return Analysis(
         run_id=frame.manifest.id,
         candidates=frame.candidates,
@@ -48,9 +56,12 @@ def analyse(
         stability=stability,
         usability=usability_cells(frame),
         engineering=engineering_cells(frame),
+        engineering_details=engineering_details(frame),
         fields=field_cells(frame, parts),
         failures=failure_counts(frame, failed),
         profiles=pair_profiles(rows, frame.candidates),
         weak_spots=weak_spots(rows, scenarios, frame.candidates),
         findings=findings(frame, rows, stability, planned=planned_trials(frame)),
+        turns=turns,
+        chains=chains,
     )

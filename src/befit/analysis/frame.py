@@ -75,7 +75,7 @@ class Frame:
     reused: Bools
     attempts: Ints
     numbers: dict[str, Floats]
-    """first_token, latency (seconds), output_tokens, cost (USD); nan where unknown."""
+    """Times (seconds), output_tokens, cost (USD), started_at (epoch); nan where unknown."""
     passed: Floats
     answer: Ints
     """Code of the canonical answer; -1 where there is none."""
@@ -130,7 +130,10 @@ class Frame:
         )
 
 
-NUMBERS = ("first_token", "latency", "output_tokens", "cost")
+NUMBERS = (
+    "first_token", "first_output_token", "latency", "per_token", "output_tokens", "cost",
+    "started_at",
+)  # fmt: skip
 _INTS = (
     "candidate", "scenario", "sample", "variant", "repeat", "status", "failure", "reused",
     "attempts", "answer", "finish", "served",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from befit.analysis.engineering_detail import EngineeringDetail
 from befit.core.estimate import Estimate
 
 THIN = 30
@@ -220,6 +221,37 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TurnCurve:
+    """How answers hold over the turns of a scenario's conversations."""
+
+    candidate: str
+    scenario: str
+    turns: tuple[tuple[int, Estimate], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepSurvival:
+    """The share of chains that are alive after a step, with its pointwise interval."""
+
+    step: int
+    at_risk: int
+    failed: int
+    alive: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChainCurve:
+    """How chains live over their steps; `points` are the steps at which some broke."""
+
+    candidate: str
+    scenario: str
+    n_chains: int
+    n_missing: int
+    longest: int
+    points: tuple[StepSurvival, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
     """Everything a report says of a run."""
 
@@ -236,3 +268,7 @@ class Analysis:
     profiles: tuple[PairProfile, ...]
     weak_spots: tuple[WeakSpot, ...]
     findings: tuple[Finding, ...]
+    turns: tuple[TurnCurve, ...] = ()
+    chains: tuple[ChainCurve, ...] = ()
+    engineering_details: tuple[EngineeringDetail, ...] = ()
+    """How steady time, length and cost are, and how verbose; see `engineering_detail`."""

@@ -61,6 +61,8 @@ class Fact(NamedTuple):
     """Value of the derived score `pass`: 1 when every primary score is 1; None: unscored."""
     answer: str | None
     """Hash of the canonical answer; equal answers have equal hashes."""
+    per_token: float | None = None
+    """Seconds per output token after the first; None where a token or its count was not seen."""
 
 
 class ScoreRow(NamedTuple):

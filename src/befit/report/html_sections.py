@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from markupsafe import Markup
 
+from befit.analysis.engineering_detail import EngineeringDetail
 from befit.analysis.results import (
     Analysis,
     EngineeringCell,
@@ -25,7 +26,15 @@ from befit.charts.heat import Heat, heat_of
 from befit.report import html_charts as charts
 from befit.report.document import Document
 
-_Cell = TypeVar("_Cell", StabilityCell, UsabilityCell, EngineeringCell, FieldCell, FailureCount)
+_Cell = TypeVar(
+    "_Cell",
+    StabilityCell,
+    UsabilityCell,
+    EngineeringCell,
+    EngineeringDetail,
+    FieldCell,
+    FailureCount,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,6 +47,7 @@ _FACT = select(
     slots.c.output_chars,
     slots.c.passed,
     slots.c.answer,
+    slots.c.per_token,
 ).select_from(
     slots.outerjoin(
         samples,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sqlalchemy import Connection, insert, inspect, select, update
+from sqlalchemy import Connection, insert, inspect, select, text, update
 
 from befit.errors import StoreError
 from befit.storage.database import Database
@@ -47,10 +47,19 @@ def _logs_and_sets(connection: Connection) -> None:
     metadata.create_all(connection, tables=DATA_TABLES, checkfirst=False)
 
 
+def _time_per_token(connection: Connection) -> None:
+    """Slots got a column; a workspace made by a later befit already has it."""
+    known = {column["name"] for column in inspect(connection).get_columns("slots")}
+    if "per_token" not in known:
+        kind = "DOUBLE PRECISION" if connection.dialect.name == "postgresql" else "DOUBLE"
+        connection.execute(text(f"ALTER TABLE slots ADD COLUMN per_token {kind}"))
+
+
 STEPS: tuple[Step, ...] = (
     _runs_and_trials,
     _written_once,
     _logs_and_sets,
+    _time_per_token,
 )
 
 

@@ -46,7 +46,27 @@ def slot_row(head: Row, trial: Trial, *, reused: bool, judged: Judged) -> Row:
         trial.started_at,
         len(trial.output),
         *judged,
+        per_token(trial.completions),
     )
+
+
+def per_token(completions: Sequence[Completion]) -> float | None:
+    """Return seconds per output token after the first, over all calls of a trial.
+
+    None where nothing was streamed, the provider counted no tokens, or it billed
+    reasoning that it did not show (then the time per visible token means nothing).
+    """
+    seconds, tokens = 0.0, 0
+    for completion in completions:
+        timing, usage = completion.timing, completion.usage
+        if usage is None or timing.first_token is None or timing.last_token is None:
+            return None
+        if usage.reasoning_output and not completion.reasoning:
+            return None
+        if usage.output_tokens > 1:
+            seconds += timing.last_token - timing.first_token
+            tokens += usage.output_tokens - 1
+    return seconds / tokens if tokens else None
 
 
 def _measures(trial: Trial) -> Row:

@@ -115,6 +115,7 @@ slots = Table(
     Column("output_chars", BigInteger, nullable=False),
     Column("passed", Double),
     Column("answer", String),
+    Column("per_token", Double),
     PrimaryKeyConstraint("run_id", "scenario", "candidate", "sample_id", "variant", "repeat"),
     Index("slots_by_key", "run_id", "key_id", "status"),
     sqlite_with_rowid=False,

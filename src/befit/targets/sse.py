@@ -17,6 +17,8 @@ MAX_EVENT_BYTES = 32 * 1024 * 1024
 Event: TypeAlias = tuple[str, bytes]
 """The name of an event ("" if it has none) and its data, undecoded."""
 
+FEW = 4
+"""From so many events in one read on it pays to look whether they are all plain."""
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -54,6 +56,8 @@ class EventParser:
         self._pending = blocks.pop()
         if len(self._pending) > MAX_EVENT_BYTES:
             raise ValueError("an event of the stream is larger than 32 MiB")
+        if len(blocks) >= FEW and _plain(buffer, len(blocks), len(buffer) - len(self._pending)):
+            return [("", block[6:]) for block in blocks]
         events: list[Event] = []
         for block in blocks:
             if block[:6] == b"data: " and b"\n" not in block:
@@ -70,6 +74,15 @@ class EventParser:
         """
         tail, self._pending, self._held = self._pending, b"", b""
         return _read(tail)
+
+
+def _plain(buffer: bytes, count: int, end: int) -> bool:
+    """Whether `count` events are one data line each: told by counting, not by looking at each."""
+    return (
+        buffer.count(b"\n", 0, end) == 2 * count
+        and buffer.count(b"\n\ndata: ", 0, end) == count - 1
+        and buffer.startswith(b"data: ")
+    )
 
 
 def _read(block: bytes) -> list[Event]:

@@ -46,6 +46,45 @@ class ChatReader(AnswerReader):
                 return
         self._chunk(chunk, now, "delta")
 
+    def read_many(self, chunks: list[Json], now: float) -> int:
+        """Take chunks that only add text, up to the first that says anything else."""
+        draft = self.draft
+        taken = 0
+        if draft.first_output_token is None:
+            # The beginning names the model and the role; it takes the full way.
+            while taken < len(chunks) and draft.first_output_token is None:
+                if draft.done or draft.failure is not None:
+                    return taken
+                try:
+                    self.read_event(chunks[taken], now)
+                except (TypeError, AttributeError, KeyError, ValueError):
+                    return taken
+                taken += 1
+        add = draft.text.append
+        before = len(draft.text)
+        try:
+            for chunk in chunks[taken:] if taken else chunks:
+                (choice,) = chunk["choices"]
+                delta = choice["delta"]
+                content = delta["content"]
+                if (
+                    content.__class__ is not str
+                    or len(delta) != 1
+                    or choice["finish_reason"] is not None
+                    or choice["index"]
+                    or "error" in chunk
+                    or ("usage" in chunk and chunk["usage"] is not None)
+                ):
+                    break
+                if content:
+                    add(content)
+                taken += 1
+        except (KeyError, ValueError, TypeError):
+            pass  # not plain: this chunk is read with care, by itself
+        if len(draft.text) > before:
+            draft.last_token = now
+        return taken
+
     def read_body(self, answer: dict[str, Json], now: float) -> None:
         """Take an unstreamed `chat.completion`."""
         self._chunk(answer, now, "message")
