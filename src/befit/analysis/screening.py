@@ -16,6 +16,7 @@ from befit.analysis.screening_composites import (
     composite,
     composite_value,
     composite_weights,
+    depth,
 )
 from befit.analysis.screening_noise import Cell, read_cells
 from befit.analysis.screening_ranks import rank_groups
@@ -34,6 +35,8 @@ from befit.plugins import nearest
 MOST_COLUMNS = 24
 """Benchmarks looked at in depth: those asked about, then those reported most."""
 MOST_DISAGREEMENTS = 12
+MOST_UNNAMED = 6
+"""Benchmarks of no known skill that are still compared with each other."""
 SEED = 20_240_607
 
 
@@ -60,11 +63,12 @@ def screen(
         ProjectError: settings that do not fit the table.
     """
     weights = _checked(table, settings)
+    asked = _asked(table, settings, weights)
+    shown = _shown(table, asked)
     cells = {
         name: read_cells(table, name, assumed_items=settings.assumed_items)
-        for name in table.benchmarks
+        for name in dict.fromkeys((*asked, *shown))
     }
-    shown = _shown(table, settings, weights)
     rng = np.random.default_rng(SEED)
     verdicts = judge(table, cells, settings, weights)
     infos = describe_columns(table, cells, names=shown)
@@ -122,21 +126,25 @@ def _checked(table: BenchmarkTable, settings: ScreeningSettings) -> dict[str, di
         raise ProjectError([DataError(str(error), where="screening.composites")]) from error
 
 
-def _shown(
+def _asked(
     table: BenchmarkTable,
     settings: ScreeningSettings,
     weights: Mapping[str, Mapping[str, float]],
 ) -> list[str]:
-    """Return the benchmarks to look at in depth."""
+    """Return the benchmarks that a cut-off or a weight rests on."""
     asked = [name for name, about in table.settings.items() if about.cut_off is not None]
     asked += [name for own in weights.values() for name in own]
-    asked += [name for skill in settings.skills for name in skill_weights(table, skill)]
+    return asked + [name for skill in settings.skills for name in skill_weights(table, skill)]
+
+
+def _shown(table: BenchmarkTable, asked: Sequence[str]) -> list[str]:
+    """Return the benchmarks to look at in depth."""
     rest = sorted(
         table.benchmarks,
         key=lambda n: (table.settings[n].anchors is None, -len(table.results[n])),
     )
     known = [name for name in dict.fromkeys((*asked, *rest)) if table.results[name]]
-    kept = set(known[:MOST_COLUMNS])
+    kept = set(known[: max(depth(table), min(len(asked), MOST_COLUMNS))])
     return [name for name in table.benchmarks if name in kept]
 
 
@@ -173,6 +181,9 @@ def _alike(table: BenchmarkTable, shown: Sequence[str]) -> list[list[str]]:
     for name in shown:
         if table.settings[name].anchors is not None:
             groups.setdefault(table.settings[name].skill or "", []).append(name)
+    unnamed = groups.pop("", [])
+    if len(unnamed) <= MOST_UNNAMED:
+        groups[""] = unnamed
     return [names for names in groups.values() if len(names) > 1]
 
 

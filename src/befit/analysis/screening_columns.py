@@ -13,7 +13,8 @@ import numpy as np
 
 from befit.analysis.screening_noise import Cell
 from befit.core.screening import BenchmarkInfo, Disagreement, Verdict
-from befit.interop.benchmarks import BenchmarkTable
+from befit.interop.benchmarks import BenchmarkTable, PlainColumn, Result
+from befit.stats.arrays import Floats
 from befit.stats.rankcorrelation import spearman
 
 TOP = 5
@@ -32,11 +33,15 @@ def describe_columns(
     table: BenchmarkTable, cells: Cells, *, names: Sequence[str]
 ) -> tuple[BenchmarkInfo, ...]:
     """Return one description for each benchmark of `names`."""
-    return tuple(_describe(table, cells, name, names) for name in names)
+    values = {
+        name: np.array([cells[name][m].value if m in cells[name] else np.nan for m in table.models])
+        for name in names
+    }
+    return tuple(_describe(table, cells, name, values) for name in names)
 
 
 def _describe(
-    table: BenchmarkTable, cells: Cells, name: str, others: Sequence[str]
+    table: BenchmarkTable, cells: Cells, name: str, values: Mapping[str, Floats]
 ) -> BenchmarkInfo:
     about, column = table.settings[name], cells[name]
     ordered = sorted(column.values(), key=lambda cell: -cell.value)
@@ -49,12 +54,11 @@ def _describe(
     flat = spread is not None and noise is not None and spread <= noise
     near = bool(shares) and shares[0] >= NEAR_CEILING
     all_near = len(shares) == TOP and shares[-1] >= NEAR_CEILING
-    dates = [r.date for r in table.results[name].values() if r.date]
-    sources = {r.source for r in table.results[name].values() if r.source}
+    dates, sources, items = _origin(table.results[name])
     return BenchmarkInfo(
         name=name,
         n_models=len(column),
-        items=about.items or _items(table, name),
+        items=about.items or items,
         anchors=about.anchors,
         skill=about.skill,
         languages=about.languages or (),
@@ -67,13 +71,18 @@ def _describe(
         top_spread=spread,
         top_noise=noise,
         saturated=near and (flat or all_near) if shares else None,
-        correlation=_correlation(column, [cells[o] for o in others if o != name]),
+        correlation=_correlation(values[name], [v for o, v in values.items() if o != name]),
     )
 
 
-def _items(table: BenchmarkTable, name: str) -> int | None:
-    counts = {r.items for r in table.results[name].values() if r.items}
-    return max(counts) if counts else None
+def _origin(column: Mapping[str, Result]) -> tuple[list[str], set[str], int | None]:
+    """Return dates, sources and the largest number of items that the results state."""
+    if isinstance(column, PlainColumn):
+        return [], set(), None
+    dates = [result.date for result in column.values() if result.date]
+    sources = {result.source for result in column.values() if result.source}
+    counts = [result.items for result in column.values() if result.items]
+    return dates, sources, max(counts, default=None)
 
 
 def _top(ordered: Sequence[Cell]) -> tuple[float | None, float | None]:
@@ -88,14 +97,14 @@ def _top(ordered: Sequence[Cell]) -> tuple[float | None, float | None]:
     return top[0].value - top[-1].value, noise
 
 
-def _correlation(column: Mapping[str, Cell], others: Iterable[Mapping[str, Cell]]) -> float | None:
+def _correlation(column: Floats, others: Iterable[Floats]) -> float | None:
     """Return the median rank correlation over the benchmarks with enough common models."""
     found = []
     for other in others:
-        common = [model for model in column if model in other]
-        if len(common) < MIN_COMMON:
+        common = ~np.isnan(column) & ~np.isnan(other)
+        if int(common.sum()) < MIN_COMMON:
             continue
-        value = spearman([column[m].value for m in common], [other[m].value for m in common])
+        value = spearman(column[common], other[common])
         if value is not None:
             found.append(value)
     return float(np.median(found)) if found else None

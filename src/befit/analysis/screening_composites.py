@@ -26,6 +26,8 @@ from befit.stats.arrays import Floats
 from befit.stats.smaa import WeightSensitivity, smaa, smallest_flip
 
 MOST_MODELS = 30
+MOST_BENCHMARKS, FEWEST_BENCHMARKS = 24, 6
+MOST_CELLS = 40_000
 DRAWS = 10_000
 TAIL = 0.025
 TOP = 3
@@ -33,6 +35,11 @@ MIN_MODELS = 3
 DEFAULT = "equal weights"
 
 Cells = Mapping[str, Mapping[str, Cell]]
+
+
+def depth(table: BenchmarkTable) -> int:
+    """Return how many benchmarks are looked at in depth where nobody asks about them."""
+    return min(MOST_BENCHMARKS, max(FEWEST_BENCHMARKS, MOST_CELLS // max(1, len(table.models))))
 
 
 def composite_weights(
@@ -79,7 +86,7 @@ def _stated(table: BenchmarkTable, name: str, about: CompositeSettings) -> dict[
 
 def _fullest_block(table: BenchmarkTable) -> list[str]:
     """Return the benchmarks, most reported first, whose complete models make the largest block."""
-    names = sorted(_usable(table), key=lambda name: -len(table.results[name]))
+    names = sorted(_usable(table), key=lambda name: -len(table.results[name]))[: depth(table)]
     best: tuple[int, int] = (0, 0)
     common = set(table.models)
     for count, name in enumerate(names, start=1):

@@ -32,6 +32,38 @@ class Result(NamedTuple):
     source: str = ""
 
 
+class PlainColumn(Mapping[str, Result]):
+    """A column of bare values; a `Result` is made only for a cell that is looked at."""
+
+    __slots__ = ("numbers",)
+
+    def __init__(self, numbers: Mapping[str, float]) -> None:
+        self.numbers = numbers
+
+    def __getitem__(self, model: str) -> Result:
+        """Return the result of a model."""
+        return Result(self.numbers[model])
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the models."""
+        return iter(self.numbers)
+
+    def __len__(self) -> int:
+        """Return the number of models."""
+        return len(self.numbers)
+
+    def __contains__(self, model: object) -> bool:
+        """Tell whether a model has a value."""
+        return model in self.numbers
+
+
+def numbers_of(column: Mapping[str, Result]) -> Mapping[str, float]:
+    """Return the bare values of a column by model."""
+    if isinstance(column, PlainColumn):
+        return column.numbers
+    return {model: result.value for model, result in column.items()}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchmarkTable:
     """All results; `results[benchmark][model]` is there only where something was reported."""
@@ -64,6 +96,9 @@ class Troubles:
         else:
             self._more += 1
 
+    def __len__(self) -> int:
+        return len(self._found) + self._more
+
     def raise_if_any(self) -> None:
         """Raise everything found.
 
@@ -92,6 +127,7 @@ class Collector:
     info: dict[str, BenchmarkSettings] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     _cells: dict[str, dict[str, _Cell | Result]] = field(default_factory=dict)
+    _plain: dict[str, PlainColumn] = field(default_factory=dict)
     _models: dict[str, None] = field(default_factory=dict)
 
     def add(
@@ -107,6 +143,8 @@ class Collector:
             run: names the evaluation, where there may be several of one cell.
         """
         self._models[model] = None
+        if benchmark in self._plain:
+            self._cells[benchmark] = dict(self._plain.pop(benchmark))
         column = self._cells.setdefault(benchmark, {})
         held = column.get(model)
         if held is None:
@@ -123,6 +161,15 @@ class Collector:
         held.results.append(result)
         held.runs.add(run)
 
+    def add_plain(self, benchmark: str, numbers: Mapping[str, float]) -> None:
+        """Take a column of bare values at once: no model twice, nothing of it known yet."""
+        self._plain[benchmark] = PlainColumn(numbers)
+        self._models.update(dict.fromkeys(numbers))
+
+    def has(self, benchmark: str) -> bool:
+        """Tell whether another table told of this benchmark before."""
+        return benchmark in self._cells or benchmark in self._plain
+
     def note(self, text: str) -> None:
         """Keep something that a reader of the results should know."""
         if text not in self.notes:
@@ -133,8 +180,9 @@ class Collector:
         """All models met, in order."""
         return tuple(self._models)
 
-    def results(self) -> Iterator[tuple[str, dict[str, Result]]]:
+    def results(self) -> Iterator[tuple[str, Mapping[str, Result]]]:
         """Yield each benchmark with its results, repeated evaluations put together."""
+        yield from self._plain.items()
         for name, column in self._cells.items():
             yield (
                 name,

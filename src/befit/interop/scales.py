@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from befit.core.screening import BenchmarkSettings
-from befit.interop.benchmarks import Result, Troubles
+from befit.interop.benchmarks import Result, Troubles, numbers_of
 
 TEN, HUNDRED = 10.0, 100.0
 MIXED_SHARE = 0.2
@@ -24,31 +24,31 @@ def resolve_scale(
     *,
     troubles: Troubles,
     notes: list[str],
-) -> tuple[dict[str, Result], BenchmarkSettings]:
+) -> tuple[Mapping[str, Result], BenchmarkSettings]:
     """Return the results that can be read and the settings with the scale they are on."""
-    values = [result.value for result in column.values()]
+    numbers = numbers_of(column)
+    values = numbers.values()
     stated = settings.anchors
     if stated is not None:
         low, high = stated
-        for model, result in column.items():
-            if not low <= result.value <= high:
+        for model, value in numbers.items():
+            if not low <= value <= high:
                 troubles.add(
-                    f"'{model}' has {result.value:g} on '{name}', whose scale is {low:g} to"
-                    f" {high:g}",
+                    f"'{model}' has {value:g} on '{name}', whose scale is {low:g} to {high:g}",
                     name,
                     do="mend the value, or the benchmark's 'scale'",
                 )
-        return dict(column), settings
+        return column, settings
     if not values or min(values) < 0 or max(values) > HUNDRED:
-        return dict(column), settings
+        return column, settings
     if max(values) <= 1:
-        return dict(column), settings.model_copy(update={"scale": "fraction"})
+        return column, settings.model_copy(update={"scale": "fraction"})
     if max(values) <= TEN:
         notes.append(
             f"'{name}' reaches {max(values):g} at most: percent or points cannot be told, so it"
             " has no scale; state 'scale'"
         )
-        return dict(column), settings
+        return column, settings
     return _percent(name, column, settings, troubles=troubles, notes=notes)
 
 
@@ -59,24 +59,25 @@ def _percent(
     *,
     troubles: Troubles,
     notes: list[str],
-) -> tuple[dict[str, Result], BenchmarkSettings]:
-    small = {model: result for model, result in column.items() if 0 < result.value <= 1}
+) -> tuple[Mapping[str, Result], BenchmarkSettings]:
+    numbers = numbers_of(column)
+    small = {model: value for model, value in numbers.items() if 0 < value <= 1}
     settings = settings.model_copy(update={"scale": "percent"})
     if not small:
-        return dict(column), settings
-    model, result = next(iter(small.items()))
+        return column, settings
+    model, value = next(iter(small.items()))
     if len(small) >= MIXED_SHARE * len(column):
-        other = max(r.value for r in column.values())
+        other = max(numbers.values())
         troubles.add(
-            f"'{name}' mixes percent and fractions: {result.value:g} for '{model}' beside {other:g}"
+            f"'{name}' mixes percent and fractions: {value:g} for '{model}' beside {other:g}"
             f" ({len(small)} of {len(column)} cells are at or below 1)",
             name,
             do="write all in one form, or state 'scale: percent' if the small values are meant",
         )
-        return dict(column), settings
+        return column, settings
     notes.append(
         f"'{name}': {len(small)} cell(s) at or below 1 in a column of percent"
-        f" ({result.value:g} for '{model}') may be fractions and are left out; state"
+        f" ({value:g} for '{model}') may be fractions and are left out; state"
         " 'scale: percent' to keep them"
     )
     return {m: r for m, r in column.items() if m not in small}, settings

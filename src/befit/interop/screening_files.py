@@ -8,7 +8,7 @@ Paths may be mixed; what several files say of one model is put together.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,7 @@ def read_tables(
     collector, digest = Collector(Troubles()), hashlib.sha256()
     for path in paths:
         _read_path(path, collector, digest)
-    if not collector.models:
+    if not collector.models and not len(collector.troubles):
         why = "; ".join(collector.notes[:2])
         collector.troubles.add("no results were found", ", ".join(map(str, paths)), why=why)
     collector.troubles.raise_if_any()
@@ -199,7 +199,7 @@ def _resolved(
             guess = nearest(name, list(collector.models)).strip()
             troubles.add(f"no model '{name}' in the table", "screening.models", do=guess)
     kept = settings.models or collector.models
-    results: dict[str, dict[str, Result]] = {}
+    results: dict[str, Mapping[str, Result]] = {}
     about: dict[str, BenchmarkSettings] = {}
     for name, column in columns.items():
         own = filled(settings.benchmarks.get(name, BenchmarkSettings()), collector.info.get(name))

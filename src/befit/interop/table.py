@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from befit.core.screening import BenchmarkSettings
 from befit.interop.benchmarks import Collector, Result, one_line
 from befit.interop.table_columns import Columns, find_columns
-from befit.interop.table_numbers import is_missing, read_number
+from befit.interop.table_numbers import HUGE, Number, is_missing, quick_number, read_number
 
 MOST_CELLS = 5_000_000
 TEXT_SHARE = 0.5
@@ -157,39 +157,79 @@ class _Reader:
 
 class _Wide(_Reader):
     def read(self, rows: Sequence[tuple[int, list[str]]]) -> None:
+        if "run" not in self.columns.about and self._doubled(rows):
+            return
         for column in self.columns.scores:
             self._column(column, rows)
 
+    def _doubled(self, rows: Sequence[tuple[int, list[str]]]) -> bool:
+        first: dict[str, int] = {}
+        doubled = False
+        for line, cells in rows:
+            model = cells[self.columns.model]
+            if first.setdefault(model, line) != line:
+                doubled = True
+                self.collector.troubles.add(
+                    f"the model '{model}' occurs twice (first in line {first[model]})",
+                    f"{self.file}:{line}",
+                    do="remove one; for repeated evaluations add a column 'run'",
+                )
+        return doubled
+
     def _column(self, column: int, rows: Sequence[tuple[int, list[str]]]) -> None:
         name = self.columns.names[column]
-        filled = [(line, cells) for line, cells in rows if not is_missing(cells[column])]
-        found = [(line, cells, read_number(cells[column])) for line, cells in filled]
-        bad = [(line, cells) for line, cells, number in found if number is None]
-        if len(bad) > TEXT_SHARE * len(filled):
+        if self._plainly(name, column, rows):
+            return
+        found: list[tuple[int, list[str], Number]] = []
+        bad: list[tuple[int, str]] = []
+        for line, cells in rows:
+            text = cells[column]
+            value = quick_number(text)
+            if value is not None:
+                found.append((line, cells, Number(value)))
+            elif not is_missing(text):
+                number = read_number(text)
+                if number is None:
+                    bad.append((line, text))
+                else:
+                    found.append((line, cells, number))
+        if len(bad) > TEXT_SHARE * (len(found) + len(bad)):
             self.collector.note(f"'{name}' holds text, so it is no benchmark")
             return
-        comma = any(number is not None and number.comma for _, _, number in found)
-        percent = {number.percent for _, _, number in found if number is not None}
-        for line, cells in bad:
-            self.wrong(line, column, cells[column])
-        if percent == {True}:
+        for line, text in bad:
+            self.wrong(line, column, text)
+        if found and all(number.percent for _, _, number in found):
             self.collector.info.setdefault(name, BenchmarkSettings(scale="percent"))
-        for line, cells, number in found:
-            if number is None:
-                continue
-            value, error = number.value, number.error
-            if number.comma is None and comma:
-                again = read_number(cells[column], decimal_comma=True)
-                value = value if again is None else again.value
-            if number.percent and percent != {True} and value > 1:
-                self.collector.note(f"'{name}': some cells bear a percent sign")
-            self.collector.add(
-                cells[self.columns.model],
-                name,
-                self._result(line, cells, column, value, error),
-                where=f"{self.file}:{line}",
-                run=self.run(cells),
-            )
+        self._take(name, column, _decimal(found, column))
+
+    def _plainly(self, name: str, column: int, rows: Sequence[tuple[int, list[str]]]) -> bool:
+        """Take a column of nothing but plain numbers, as most are: large tables need the speed."""
+        columns = self.columns
+        if columns.errors or columns.items or columns.about or self.collector.has(name):
+            return False
+        texts = [cells[column] for _, cells in rows]
+        try:
+            values = [float(text) if text else None for text in texts]
+        except ValueError:
+            return False
+        known = [value for value in values if value is not None]
+        if not known or not -HUGE < sum(known) < HUGE or "_" in "".join(texts):
+            return False
+        names = (cells[columns.model] for _, cells in rows)
+        self.collector.add_plain(
+            name, {m: v for m, v in zip(names, values, strict=True) if v is not None}
+        )
+        return True
+
+    def _take(self, name: str, column: int, found: Sequence[tuple[int, list[str], Number]]) -> None:
+        model = self.columns.model
+        results = [
+            (line, cells, self._result(line, cells, column, number.value, number.error))
+            for line, cells, number in found
+        ]
+        for line, cells, result in results:
+            where = f"{self.file}:{line}"
+            self.collector.add(cells[model], name, result, where=where, run=self.run(cells))
 
     def _result(
         self, line: int, cells: Sequence[str], column: int, value: float, error: float | None
@@ -208,6 +248,20 @@ class _Wide(_Reader):
             date=self.about(cells, "date"),
             source=self.about(cells, "source"),
         )
+
+
+def _decimal(
+    found: Sequence[tuple[int, list[str], Number]], column: int
+) -> Sequence[tuple[int, list[str], Number]]:
+    """Read `1,254` as 1.254 where other cells of the column show a decimal comma."""
+    if not any(number.comma for _, _, number in found):
+        return found
+    again = []
+    for line, cells, number in found:
+        doubtful = number.comma is None and "," in cells[column]
+        told = read_number(cells[column], decimal_comma=True) if doubtful else None
+        again.append((line, cells, told or number))
+    return again
 
 
 class _Long(_Reader):

@@ -12,6 +12,7 @@ _SPACES = re.compile(r"[\s\u00a0\u202f']")
 _GROUPED = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?")
 _POINTED = re.compile(r"[+-]?\d{1,3}(\.\d{3})+,\d+")
 _COMMA = re.compile(r"[+-]?\d+,\d+")
+HUGE = 1e300
 _PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
@@ -28,6 +29,15 @@ class Number(NamedTuple):
 def is_missing(text: str) -> bool:
     """Tell whether a cell says that there is nothing."""
     return text.strip().lower() in MISSING
+
+
+def quick_number(text: str) -> float | None:
+    """Return a number written plainly, as nearly all are; None leaves it to `read_number`."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if -HUGE < value < HUGE and "_" not in text else None
 
 
 def read_number(text: str, *, decimal_comma: bool = False) -> Number | None:
