@@ -61,6 +61,9 @@ def run(  # noqa: PLR0913 - what changes from call to call; the rest is in the f
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Plan only, no call.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before spending.")] = False,
+    until_decided: Annotated[
+        bool, typer.Option("--until-decided", help="Stop as soon as the decision stands.")
+    ] = False,
     progress: Annotated[ProgressForm, typer.Option(help="How progress is told on stderr.")] = (
         "auto"
     ),
@@ -80,6 +83,12 @@ def run(  # noqa: PLR0913 - what changes from call to call; the rest is in the f
             if not confirm(shell, loaded, workspace, settings=settings, ask=not yes):
                 shell.say("nothing was run")
                 return codes.INTERRUPTED
+            if until_decided:
+                from befit.cli.until_view import until_decided_and_show  # noqa: PLC0415 - lazy
+
+                return until_decided_and_show(
+                    shell, loaded, workspace, settings=settings, project=project
+                )
             ran = run_with_progress(shell, loaded, workspace, settings=settings)
             return shell.result(summary(shell, ran, project=project), code=exit_code(ran))
 

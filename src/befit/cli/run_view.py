@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import time
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from befit.cli.words import duration, money, money_span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from befit.cli.shell import Shell
     from befit.config.project import Project
@@ -64,15 +65,25 @@ def run_with_progress(
     shell: Shell, project: Project, workspace: Workspace, *, settings: RunSettings
 ) -> Ran:
     """Run the project with progress on stderr; Ctrl-C once finishes what is in flight."""
-    from befit.engine.stop import StopSignal  # noqa: PLC0415 - lazy verb
     from befit.pipeline.running import run_project  # noqa: PLC0415 - lazy verb
+
+    with watched(shell, settings) as (watch, stop):
+        return run_project(project, workspace, settings=settings, progress=watch, stop=stop)
+
+
+@contextmanager
+def watched(
+    shell: Shell, settings: RunSettings
+) -> Iterator[tuple[Callable[[Progress], None] | None, StopSignal]]:
+    """Give progress and a stop signal that Ctrl-C sets."""
+    from befit.engine.stop import StopSignal  # noqa: PLC0415 - lazy verb
 
     stop = StopSignal()
     before = signal.getsignal(signal.SIGINT)
     watch = _watch(shell, settings)
     try:
         signal.signal(signal.SIGINT, _on_interrupt(shell, stop))
-        return run_project(project, workspace, settings=settings, progress=watch, stop=stop)
+        yield watch, stop
     finally:
         signal.signal(signal.SIGINT, before)
 

@@ -78,6 +78,10 @@ class Evidence:
     """(scenario, candidate) -> verdict on the pass rate of a run that stopped itself: the
     intervals of such a run are no tests, its betting evidence is."""
 
+    looks: int = 1
+    """How often gates that are not settled by betting may be looked at: each look gets its part
+    of the error."""
+
     def of_tier(self, tier: str) -> tuple[ScenarioEvidence, ...]:
         """Return the scenarios of a tier."""
         return tuple(one for one in self.scenarios if one.tier == tier)

@@ -64,7 +64,7 @@ class Judgement:
             settled = self.evidence.settled.get((placed.scenario.name, name))
             if settled is not None:
                 return settled
-        level = one_sided(1 - self.policy.error / k)
+        level = one_sided(1 - self.policy.error / (k * self.evidence.looks))
         return judged(placed.gate, estimate_of(self.evidence, placed, candidate, level=level))
 
     def _strength(self, tier: int, candidate: int, wanted: Verdict) -> int:

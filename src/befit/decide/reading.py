@@ -255,6 +255,7 @@ def read_evidence(
     tiers: tuple[Tier, ...],
     outside: Mapping[tuple[str, str, str], Estimate] | None = None,
     settled: Mapping[tuple[str, str], Verdict] | None = None,
+    looks: int = 1,
 ) -> Evidence:
     """Return the evidence of a run.
 
@@ -263,6 +264,7 @@ def read_evidence(
         tiers: the task tiers as they are now.
         outside: estimates made elsewhere, by (metric, scenario, candidate).
         settled: verdicts on the pass rate of a run that stopped itself.
+        looks: how often the other gates are looked at.
     """
     candidates = [entry.candidate for entry in frame.manifest.candidates]
     found = []
@@ -303,4 +305,5 @@ def read_evidence(
         traits=tuple(candidate.traits for candidate in candidates),
         outside=outside or {},
         settled=settled or {},
+        looks=looks,
     )

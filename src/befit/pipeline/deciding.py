@@ -14,6 +14,7 @@ from befit.core.estimate import Estimate
 from befit.core.policy import Policy
 from befit.core.run import Manifest
 from befit.core.tier import Tier
+from befit.decide.racing import race_verdicts
 from befit.decide.reading import read_evidence
 from befit.decide.record import decide
 from befit.errors import StoreError
@@ -45,7 +46,24 @@ def decide_run(
     Raises:
         StoreError: no such run.
     """
-    return decide_frame(load_frame(workspace, run_id), policy=policy, tiers=tiers, outside=outside)
+    frame = load_frame(workspace, run_id)
+    before = latest_decision(workspace, run_id)
+    if before is None or before[0].stopped is None:
+        return decide_frame(frame, policy=policy, tiers=tiers, outside=outside)
+    # A run that stopped itself: its intervals are no tests, its betting evidence is.
+    found = decide_frame(
+        frame,
+        policy=policy,
+        tiers=tiers,
+        outside=outside,
+        settled=race_verdicts(
+            frame,
+            policy=frame.manifest.policy if policy is None else policy,
+            tiers=frame.manifest.tiers if tiers is None else tiers,
+        ),
+        looks=2,
+    )
+    return replace(found, stopped=before[0].stopped)
 
 
 def decide_frame(
@@ -55,12 +73,15 @@ def decide_frame(
     tiers: tuple[Tier, ...] | None = None,
     outside: Outside | None = None,
     settled: Mapping[tuple[str, str], Verdict] | None = None,
+    looks: int = 1,
 ) -> Decision:
     """Decide on the columns of a run; `settled` are the verdicts of a run that stopped itself."""
     manifest = frame.manifest
     policy = manifest.policy if policy is None else policy
     tiers = manifest.tiers if tiers is None else tiers
-    found = decide(read_evidence(frame, tiers=tiers, outside=outside, settled=settled), policy)
+    found = decide(
+        read_evidence(frame, tiers=tiers, outside=outside, settled=settled, looks=looks), policy
+    )
     return _named(found, manifest)
 
 

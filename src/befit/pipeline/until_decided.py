@@ -10,29 +10,21 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 
-import numpy as np
-
-from befit.analysis.columns import Floats
 from befit.analysis.frame import Frame
-from befit.analysis.items import item_means
 from befit.config.load import importable
 from befit.config.project import Project
 from befit.core.decision import Decision, Stopped
 from befit.core.fingerprint import fingerprint
-from befit.core.policy import Policy
 from befit.core.run import Manifest, ManifestCandidate, RunSettings
 from befit.core.sample import Sample
 from befit.core.scenario import Scenario
-from befit.core.tier import Tier
-from befit.decide.evidence import ALL_TASKS, ScenarioEvidence
-from befit.decide.gates import PASS_NAMES, gates_of
-from befit.decide.race import Lane, Race, verdicts_of
-from befit.decide.reading import item_sums
+from befit.decide.race import Race, verdicts_of
+from befit.decide.racing import lanes_of, least_samples, look
 from befit.engine.executor import Runtime, execute
 from befit.engine.job import Job
 from befit.engine.opening import open_targets
@@ -64,6 +56,10 @@ class RanUntil:
     interrupted: bool
 
 
+def _nothing(_text: str) -> None:
+    """Say nothing."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
     """Samples as a dataset."""
@@ -82,8 +78,17 @@ def run_until_decided(
     settings: RunSettings | None = None,
     progress: Callback | None = None,
     stop: StopSignal | None = None,
+    say: Callable[[str], None] | None = None,
 ) -> RanUntil:
     """Run batch after batch until every scenario is settled.
+
+    Args:
+        project: the checked project.
+        workspace: where trials are kept.
+        settings: replaces the project's run settings.
+        progress: called about twice a second.
+        stop: asks the run to stop.
+        say: told about every look.
 
     Raises:
         StoreError: another process is running this very plan.
@@ -101,7 +106,8 @@ def run_until_decided(
             workspace.create(manifest)
         else:
             workspace.finish(manifest.id, "running")
-        sitting = _Sitting(project, workspace, manifest, settings, scorings, progress, stop)
+        talk = _Talk(progress=progress, stop=stop, say=say or _nothing)
+        sitting = _Sitting(project, workspace, manifest, settings, scorings, talk)
         reason = sitting.run()
         frame = load_frame(workspace, manifest.id)
         decision, stopped = sitting.decide(frame, reason)
@@ -113,36 +119,11 @@ def run_until_decided(
     return RanUntil(manifest=manifest, decision=decision, stopped=stopped, interrupted=interrupted)
 
 
-def lanes_of(project: Project) -> tuple[Lane, ...]:
-    """Return what is asked of each scenario; a floor where its gates state one."""
-    tiers = {tier.name: tier for tier in project.tiers}
-    found = []
-    for scenario in project.scenarios:
-        floor = _floor(scenario, tiers.get(scenario.spec.tier or "", Tier(name=ALL_TASKS)),
-                       project.policy)  # fmt: skip
-        found.append(Lane(scenario=scenario.name, floor=floor))
-    return tuple(found)
-
-
-def _floor(scenario: Scenario, tier: Tier, policy: Policy) -> float | None:
-    empty = np.empty((0, 0))
-    shell = ScenarioEvidence(
-        name=scenario.name,
-        tier=tier.name,
-        items=None,  # type: ignore[arg-type]  # gates are read off the description alone
-        cost=empty,
-        latency=(),
-        latency_item=(),
-        measure=None,  # type: ignore[arg-type]  # the same
-        accept=scenario.spec.accept,
-        critical=scenario.spec.critical,
-    )
-    floors = [
-        placed.gate.floor
-        for placed in gates_of(shell, tier, policy)
-        if placed.gate.metric in PASS_NAMES and placed.gate.floor is not None
-    ]
-    return max(floors, default=None)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Talk:
+    progress: Callback | None
+    stop: StopSignal
+    say: Callable[[str], None]
 
 
 class _Sitting:
@@ -155,14 +136,18 @@ class _Sitting:
         manifest: Manifest,
         settings: RunSettings,
         scorings: dict[str, Scoring],
-        progress: Callback | None,
-        stop: StopSignal,
+        talk: _Talk,
     ) -> None:
+        self._say = talk.say
+        self._needed: set[tuple[str, str | None]] | None = None
         self._project, self._workspace, self._manifest = project, workspace, manifest
         self._settings, self._scorings = settings, scorings
-        self._progress, self._stop = progress, stop
+        self._progress, self._stop = talk.progress, talk.stop
         self._candidates = with_keys(manifest, project)
-        self._lanes = lanes_of(project)
+        specs = [s.spec for s in project.scenarios]
+        self._lanes = lanes_of(specs, project.tiers, project.policy)
+        tests = max(1, len(self._lanes) * len(self._candidates))
+        self._least = least_samples(specs, project.tiers, project.policy, tests=tests)
         self._race = Race(
             lanes=self._lanes,
             candidates=len(self._candidates),
@@ -181,17 +166,32 @@ class _Sitting:
 
     def run(self) -> str:
         """Run until the end and return why it ended."""
-        have = 0
+        have, looked = 0, False
         most = max(len(samples) for samples in self._order.values())
         while True:
             have = min(most, have + max(FIRST if not have else 10, int(GROWTH * have)))
             outcome = asyncio.run(self._batch(have))
             if outcome is not None and outcome.status in ENDED:
                 return "interrupted" if outcome.status == "interrupted" else "cap"
-            self._look(load_frame(self._workspace, self._manifest.id))
-            if self._race.settled:
-                decided = all(state.ending == "decided" for state in self._race.states)
-                return "decided" if decided else "futility"
+            frame = load_frame(self._workspace, self._manifest.id)
+            look(self._race, frame)
+            ended = sum(state.ending is not None for state in self._race.states)
+            self._say(f"{have} samples: {ended} of {len(self._lanes)} scenarios settled")
+            if self._race.settled and have >= min(self._least, most) and not looked:
+                looked = True
+                decision, _ = self.decide(frame, "decided")
+                if decision.outcome != "not_decided":
+                    decided = all(state.ending == "decided" for state in self._race.states)
+                    return "decided" if decided else "futility"
+                # The pass rates are settled but another gate is open: it is looked at once more,
+                # at the end.
+                self._needed = {
+                    (scenario, name)
+                    for tier in decision.tiers
+                    if tier.outcome == "not_decided"
+                    for scenario in tier.scenarios
+                    for name in (*tier.contenders, tier.candidate)
+                }
             if have >= most:
                 return "all samples"
 
@@ -200,7 +200,7 @@ class _Sitting:
         last: RunOutcome | None = None
         async with open_targets([c.candidate for c in self._candidates]) as targets:
             for lane, scenario in enumerate(self._project.scenarios):
-                asked = [self._candidates[m] for m in self._asked(lane)]
+                asked = [self._candidates[m] for m in self._asked(lane, have)]
                 if not asked:
                     continue
                 job = self._job(scenario, asked, have)
@@ -230,7 +230,7 @@ class _Sitting:
             spent=spent or Decimal(0),
         )
 
-    def _asked(self, lane: int) -> tuple[int, ...]:
+    def _asked(self, lane: int, have: int) -> tuple[int, ...]:
         """Return who is worth asking: not out on any scenario of the same tier."""
         tier = self._project.scenarios[lane].spec.tier
         out = {
@@ -241,22 +241,32 @@ class _Sitting:
             if self._lanes[other].floor is not None
             and self._race.states[other].verdicts[m] == "fail"
         }
-        return tuple(m for m in self._race.asked(lane) if m not in out)
-
-    def _look(self, frame: Frame) -> None:
-        for lane, one in enumerate(self._lanes):
-            if one.scenario not in frame.scenarios:
-                continue
-            code = frame.scenarios.index(one.scenario)
-            means = item_means(frame, (code,), "pass").mean
-            self._race.look(lane, means, _mean_costs(item_sums(frame, code, "cost")))
+        asked = self._race.asked(lane)
+        if not asked:
+            # settled on the pass rate: below the least size of another gate the proven go on
+            verdicts = self._race.states[lane].verdicts
+            asked = tuple(m for m, verdict in enumerate(verdicts) if verdict == "pass")
+            if self._needed is not None:
+                name = self._lanes[lane].scenario
+                asked = tuple(
+                    m
+                    for m, entry in enumerate(self._candidates)
+                    if (name, entry.candidate.name) in self._needed
+                )
+            elif have > self._least:
+                asked = ()
+        return tuple(m for m in asked if m not in out)
 
     def decide(self, frame: Frame, reason: str) -> tuple[Decision, Stopped]:
         """Decide with the verdicts of the race, and say what it saved."""
-        self._look(frame)
+        look(self._race, frame)
         settled = verdicts_of(self._race, [c.candidate.name for c in self._candidates])
         decision = decide_frame(
-            frame, policy=self._project.policy, tiers=self._project.tiers, settled=settled
+            frame,
+            policy=self._project.policy,
+            tiers=self._project.tiers,
+            settled=settled,
+            looks=2,
         )
         stopped = self._stopped(frame, reason, decided=decision.outcome == "decided")
         return replace(decision, stopped=stopped), stopped
@@ -292,12 +302,3 @@ class _Sitting:
             saved=saved,
             text=words + claim,
         )
-
-
-def _mean_costs(table: Floats) -> Floats:
-    """Return the mean cost per task of each candidate, nan where one is unknown or none is."""
-    known = ~np.isnan(table)
-    count = known.sum(axis=1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        found = np.where(count > 0, np.nan_to_num(table).sum(axis=1) / count, np.nan)
-    return np.asarray(found, dtype=np.float64)
