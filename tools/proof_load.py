@@ -82,9 +82,7 @@ async def _soak(url: str, seconds: float) -> list[str]:
     )
     spec = ScenarioSpec(name="s", dimension="reasoning")
     samples = [Sample(id=f"s{i}", input=f"question {i}") for i in range(100)]
-    chosen = priced(
-        candidate, now=__import__("datetime").datetime.now(tz=__import__("datetime").UTC)
-    )
+    chosen = priced(candidate, now=datetime.now(tz=UTC))
     target = OpenAITarget(candidate)
     sender = TargetSender(target, pair(chosen, spec, RunSettings()), samples)
 
