@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from statsmodels.duration.survfunc import SurvfuncRight
 
+from befit.stats.degradation import aptitude, degradation, mean_of_ratios
 from befit.stats.survival import survival
 
 
@@ -52,3 +53,32 @@ def test_the_interval_stays_inside_zero_and_one_and_covers():
         assert 0 <= point.low <= point.value <= point.high <= 1
         hits += point.low <= 0.9**point.step <= point.high
     assert 0.93 <= hits / 2_000 <= 0.97
+
+
+# Lost in conversation (arXiv 2505.06120), table 1, GPT-4.1: six tasks.
+FULL = [96.6, 93.0, 94.7, 54.6, 91.7, 26.5]
+CONCAT = [88.7, 86.5, 98.5, 54.4, 89.7, 26.8]
+SHARDED = [72.6, 46.0, 62.9, 28.6, 70.7, 13.3]
+
+
+def test_the_printed_ratios_of_the_paper_are_means_of_ratios():
+    assert 100 * mean_of_ratios(CONCAT, FULL) == pytest.approx(97.905, abs=5e-4)
+    assert 100 * mean_of_ratios(SHARDED, FULL) == pytest.approx(61.784, abs=5e-4)
+
+
+def test_aptitude_and_unreliability_are_percentiles_and_need_ten_runs():
+    scores = [100, 90, 80, 80, 70, 60, 50, 40, 30, 0]
+    found = aptitude([scores])
+    assert (found.mean, found.aptitude, found.unreliability) == pytest.approx((60, 91, 64))
+    few = aptitude([scores[:9]])
+    assert (few.aptitude, few.unreliability, few.n_runs) == (None, None, 9)
+
+
+def test_degradation_is_paired_and_a_missing_way_of_asking_is_no_zero():
+    whole, spread = [1.0, 1.0, 1.0, 0.5, np.nan], [0.5, 1.0, 0.5, 0.5, 1.0]
+    found = degradation(spread, whole, n_trials=40)
+    assert found.difference.value == pytest.approx(-0.25)
+    assert found.kept.value == pytest.approx(2.5 / 3.5)
+    assert (found.whole.value, found.other.value) == pytest.approx((0.875, 0.625))
+    assert (found.difference.n_samples, found.whole.n_missing) == (4, 1)
+    assert degradation([np.nan], [1.0], n_trials=0).kept.value is None

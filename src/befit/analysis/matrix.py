@@ -86,9 +86,19 @@ def dimension_rows(frame: Frame) -> tuple[MatrixRow, ...]:
                 title=known.title if known else slug,
                 headline=headline,
                 scenarios=codes,
+                keep=_given_on(frame, codes, headline) if headline.partial else None,
             )
             rows.append(build_row(frame, plan))
     return tuple(rows)
+
+
+def _given_on(frame: Frame, codes: Sequence[int], headline: Headline) -> Bools:
+    """Return which samples have a metric that is no matter of all samples."""
+    keep = np.zeros(len(frame.samples), dtype=np.bool_)
+    for code in codes:
+        column = frame.metrics[code, headline.score]
+        keep[frame.sample[column.row[~np.isnan(column.value)]]] = True
+    return keep
 
 
 def scenario_rows(frame: Frame) -> tuple[MatrixRow, ...]:

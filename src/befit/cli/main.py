@@ -13,6 +13,7 @@ from befit.cli.data import register as register_data
 from befit.cli.decide import register as register_decide
 from befit.cli.engineering import register as register_engineering
 from befit.cli.gate import register as register_gate
+from befit.cli.judges import register as register_judges
 from befit.cli.look import register as register_look
 from befit.cli.make import register as register_make
 from befit.cli.probes import register as register_probes
@@ -63,6 +64,7 @@ for register in (
     register_data,
     register_decide,
     register_gate,
+    register_judges,
     register_screen,
     register_probes,
 ):

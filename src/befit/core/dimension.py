@@ -16,6 +16,8 @@ class Headline:
 
     score: str
     title: str
+    partial: bool = False
+    """Given on some of the samples only, as their nature is: those are all its samples."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,8 +54,8 @@ DIMENSIONS: tuple[Dimension, ...] = (
         title="Honesty",
         headlines=(
             Headline(score="honest", title="Honest answer rate"),
-            Headline(score="abstained", title="Says so where it cannot know"),
-            Headline(score="answered", title="Answers where it can"),
+            Headline(score="abstained", title="Says so where it cannot know", partial=True),
+            Headline(score="answered", title="Answers where it can", partial=True),
         ),
     ),
     Dimension(
@@ -61,8 +63,8 @@ DIMENSIONS: tuple[Dimension, ...] = (
         title="Error recovery",
         headlines=(
             Headline(score="recovered", title="Recovery rate"),
-            Headline(score="fixed", title="Fixed when rightly corrected"),
-            Headline(score="held", title="Held when wrongly corrected"),
+            Headline(score="fixed", title="Fixed when rightly corrected", partial=True),
+            Headline(score="held", title="Held when wrongly corrected", partial=True),
         ),
     ),
     _one("language", "Languages", "match", "Answer accuracy"),

@@ -13,6 +13,7 @@ from befit.analysis.columns import Ints
 from befit.analysis.extraction import NAMES as FIELD_NAMES
 from befit.analysis.frame import OK, Frame, build_frame
 from befit.analysis.results import Analysis
+from befit.analysis.steps import NAMES as STEP_NAMES
 from befit.core.dimension import known_dimensions
 from befit.core.run import Manifest, ManifestScenario
 from befit.pipeline.equality import Sameness, sameness
@@ -63,8 +64,20 @@ def analyse_run(workspace: Workspace, run_id: str) -> Analysed:
         for entry in frame.manifest.scenarios
         if any(scorer.name == "fields" for scorer in entry.spec.scorers)
     )
-    analysis = analyse(frame, parts=parts, failed=failed_trials(workspace, frame))
+    steps = itertools.chain.from_iterable(
+        workspace.scores(run_id, scenario=entry.spec.name, names=STEP_NAMES)
+        for entry in frame.manifest.scenarios
+        if _has_steps(entry)
+    )
+    analysis = analyse(frame, parts=parts, failed=failed_trials(workspace, frame), steps=steps)
     return Analysed(manifest=frame.manifest, frame=frame, analysis=analysis)
+
+
+def _has_steps(scenario: ManifestScenario) -> bool:
+    """Tell whether a scenario may have scores of single turns or steps."""
+    spec = scenario.spec
+    staged = spec.dimension in {"multi-turn", "task-chain", "error-recovery", "tool-calling"}
+    return staged or bool(spec.every_turn) or any(s.name == "chain" for s in spec.scorers)
 
 
 def _with_equality(frame: Frame, workspace: Workspace) -> Frame:

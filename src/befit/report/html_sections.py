@@ -14,11 +14,13 @@ from markupsafe import Markup
 from befit.analysis.engineering_detail import EngineeringDetail
 from befit.analysis.results import (
     Analysis,
+    ChainCurve,
     EngineeringCell,
     FailureCount,
     FieldCell,
     MatrixRow,
     StabilityCell,
+    TurnCurve,
     UsabilityCell,
 )
 from befit.charts.figure import Chart, figure
@@ -34,6 +36,8 @@ _Cell = TypeVar(
     EngineeringDetail,
     FieldCell,
     FailureCount,
+    TurnCurve,
+    ChainCurve,
 )
 
 

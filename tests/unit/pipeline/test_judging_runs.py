@@ -8,6 +8,7 @@ import pytest
 
 from befit.config.load import load_project
 from befit.errors import ConfigError
+from befit.pipeline.judge_reliability import judge_report
 from befit.pipeline.rescoring import rescore_run
 from befit.pipeline.running import run_project
 from befit.storage.workspace import Workspace
@@ -185,3 +186,18 @@ def test_several_judges_decide_by_majority(folder):
         assert set(passed(store, ran.manifest.id).values()) == {0.0, 1.0}
         parts = {r.part for r in rows if r.name == "judge_verdict"}
         assert {"judge 1: rubric", "judge 3: rubric"} <= parts
+
+
+def test_the_reliability_of_judges_and_their_cost_stand_apart(folder):
+    with Workspace.open(folder / ".befit") as store:
+        ran = run_project(project(folder), store)
+        labels = {"numbers": {("polite", "a", 0): 1.0, ("polite", "b", 0): 0.0}}
+        report = judge_report(store, ran.manifest.id, labels=labels)
+    (judge,) = report.judges
+    assert (judge.parsed.value, judge.parsed.n_samples) == (1.0, 6)
+    assert (judge.self_agreement.value, judge.self_agreement.n_samples) == (1.0, 6)
+    assert judge.flip_rate.value is None
+    assert (report.calls, report.input_tokens, report.output_tokens) == (12, 1200, 120)
+    assert report.spent == pytest.approx(12 * 110e-6)
+    rate = report.corrected["numbers", "strict"]["polite"]
+    assert (rate.value, rate.n_samples) == (0.5, 3)  # a judge that never varies has no weight

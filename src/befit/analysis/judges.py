@@ -1,0 +1,203 @@
+"""How far a judge can be trusted: does it agree with itself, with its swap, with people?
+
+Everything here takes verdicts as numbers in 0..1 and gives estimates. A judge that
+prefers long answers, its own family, or whatever stands first is not wrong each
+time, but its numbers are biased, and that has a size.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+
+from befit.core.estimate import Estimate, not_measured
+from befit.stats.agreement import estimate_agreement, label_answers
+from befit.stats.means import estimate_mean
+from befit.stats.paired import paired_difference
+from befit.stats.ppi import estimate_judged_mean
+from befit.stats.twowindows import two_rates
+from befit.stats.votes import position_bias
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """One judge's verdict on one answer. `value` None: the reply was no verdict."""
+
+    candidate: str
+    sample_id: str
+    repeat: int
+    part: str
+    value: float | None
+    length: int
+    """Characters of the judged answer."""
+    order: str = ""
+    """`as is` or `swapped` for pairs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeReliability:
+    """One judge on one scenario. Every rate is an estimate; "not measured" says why."""
+
+    judge: str
+    scenario: str
+    parsed: Estimate
+    """Replies that were exactly one verdict."""
+    self_agreement: Estimate
+    """The same question twice: how often the same verdict."""
+    flip_rate: Estimate
+    """Pairs whose winner changed with the order."""
+    first_p: float | None
+    """p of "flips favour both places alike"; None without flips."""
+    length_preference: Estimate
+    """Verdicts on longer answers minus those on shorter ones (split at the median)."""
+    family_preference: Estimate
+    """Verdicts on the judge's own family minus the others', on the same samples."""
+
+
+def reliability(
+    judge: str,
+    scenario: str,
+    verdicts: Sequence[Verdict],
+    *,
+    again: Sequence[Sequence[str | None]] = (),
+    family: Mapping[str, bool] | None = None,
+) -> JudgeReliability:
+    """Return what a judge's verdicts say of the judge.
+
+    Args:
+        judge: its name.
+        scenario: what it judged.
+        verdicts: all of them.
+        again: for each question asked repeatedly, its verdicts as text (None: no verdict).
+        family: candidate -> whether it is of the judge's family.
+    """
+    flips, first_p = _flips(verdicts)
+    return JudgeReliability(
+        judge=judge,
+        scenario=scenario,
+        parsed=estimate_mean(
+            [float(v.value is not None) for v in verdicts],
+            n_trials=len(verdicts),
+            n_missing=0,
+            binary=True,
+        ),
+        self_agreement=_agreement(again),
+        flip_rate=flips,
+        first_p=first_p,
+        length_preference=_length(verdicts),
+        family_preference=_family(verdicts, family or {}),
+    )
+
+
+def family_of(model: str) -> str:
+    """Return the family of a model's name: `gpt-4o` and `gpt-4.1` are both `gpt`."""
+    name = model.lower().rpartition("/")[2]
+    found = re.match(r"[a-z]+", name)
+    return found.group() if found else name
+
+
+def corrected(
+    labels: Mapping[tuple[str, str, int], float], verdicts: Sequence[Verdict]
+) -> dict[str, Estimate]:
+    """Return each candidate's judged rate corrected by people's labels (PPI++).
+
+    `labels` has the human verdict (0..1) on some answers by (candidate, sample,
+    repeat); they must be a random sample of the judged answers.
+    """
+    found: dict[str, Estimate] = {}
+    for candidate in dict.fromkeys(v.candidate for v in verdicts):
+        judged: dict[tuple[str, str, int], list[float]] = {}
+        for v in verdicts:
+            if v.candidate == candidate and v.value is not None:
+                value = 1 - v.value if v.order == "swapped" else v.value
+                judged.setdefault((candidate, v.sample_id, v.repeat), []).append(value)
+        means = {place: sum(values) / len(values) for place, values in judged.items()}
+        known = [place for place in means if place in labels]
+        rest = [means[place] for place in means if place not in labels]
+        found[candidate] = estimate_judged_mean(
+            [labels[place] for place in known], [means[place] for place in known], rest
+        )
+    return found
+
+
+def _agreement(again: Sequence[Sequence[str | None]]) -> Estimate:
+    rows = [row for row in again if len(row) > 1]
+    if not rows:
+        return not_measured("no question was asked twice")
+    return estimate_agreement(label_answers(rows))
+
+
+def _flips(verdicts: Sequence[Verdict]) -> tuple[Estimate, float | None]:
+    pairs: dict[tuple[str, str, int, str], dict[str, float]] = {}
+    for v in verdicts:
+        if v.order and v.value is not None:
+            pairs.setdefault((v.candidate, v.sample_id, v.repeat, ""), {})[v.order] = v.value
+    whole = [pair for pair in pairs.values() if len(pair) == 2]  # noqa: PLR2004  # both orders
+    if not whole:
+        return not_measured("no pair was judged in both orders"), None
+    # "first" is 1 in both orders; a judge that means the text says 1 and then 0.
+    flipped = [pair["as is"] != 1 - pair["swapped"] for pair in whole]
+    decided = [
+        pair
+        for pair, flip in zip(whole, flipped, strict=True)
+        if flip and pair["as is"] == pair["swapped"]
+    ]
+    estimate = estimate_mean(
+        [float(flip) for flip in flipped], n_trials=2 * len(whole), n_missing=0, binary=True
+    )
+    if not decided:
+        return estimate, None
+    for_first = sum(pair["as is"] == 1.0 for pair in decided)
+    n, kept = len(whole), len(whole) - len(decided)
+    return estimate, position_bias(pairs=n, consistent=kept, for_first=for_first).p_value
+
+
+def _length(verdicts: Sequence[Verdict]) -> Estimate:
+    known = [v for v in verdicts if v.value is not None and v.order != "swapped"]
+    if not known:
+        return not_measured("no verdicts")
+    middle = median(v.length for v in known)
+    long = [v.value for v in known if v.length > middle and v.value is not None]
+    short = [v.value for v in known if v.length <= middle and v.value is not None]
+    if not long or not short:
+        return not_measured("all judged answers are of one length", n_samples=len(known))
+    half = 0.5
+    found = two_rates(
+        sum(value > half for value in long),
+        n=len(long),
+        second=sum(value > half for value in short),
+        m=len(short),
+    )
+    return Estimate(
+        value=found.interval.value,
+        low=found.interval.low,
+        high=found.interval.high,
+        n_samples=len(known),
+        n_trials=len(known),
+        n_missing=0,
+        method=f"{found.interval.method}, split at {middle:g} characters",
+    )
+
+
+def _family(verdicts: Sequence[Verdict], family: Mapping[str, bool]) -> Estimate:
+    if not any(family.values()) or all(family.values()):
+        return not_measured("the judged are all of the judge's family, or none is")
+    by_sample: dict[str, tuple[list[float], list[float]]] = {}
+    for v in verdicts:
+        if v.value is not None and v.order != "swapped":
+            own, others = by_sample.setdefault(v.sample_id, ([], []))
+            (own if family.get(v.candidate) else others).append(v.value)
+
+    def mean(values: list[float]) -> float:
+        return sum(values) / len(values) if values else float("nan")
+
+    return paired_difference(
+        [mean(own) for own, _ in by_sample.values()],
+        [mean(others) for _, others in by_sample.values()],
+        binary_single=False,
+        rng=np.random.default_rng(0),  # a fixed seed: the same verdicts, the same interval
+    ).estimate
