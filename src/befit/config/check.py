@@ -97,6 +97,11 @@ def check_samples(
     at = placed.node.get("samples") or placed.node
     for first, second in summary.repeated_inputs:
         problems.warn(f"samples '{first}' and '{second}' show a candidate the same input", at)
+    if summary.n_unlabelled:
+        total = summary.n + summary.n_unlabelled
+        what = f"{summary.n_unlabelled} of {total} samples are unlabelled and left out"
+        name = placed.scenario.name
+        problems.warn(f"{what} (no target, no check): befit data label {name}", at)
     without = summary.n - summary.n_with_target
     for scorer in placed.scorers:
         if scorer.needs_target and without:

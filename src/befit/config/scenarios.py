@@ -25,6 +25,7 @@ from befit.datasets.files_lines import Raw
 from befit.datasets.files_row import RowError, Rows, scorer_short_form
 from befit.datasets.files_tree import Node, find, kind_of, merged, plain
 from befit.datasets.files_words import findings
+from befit.datasets.labelled import without_unlabelled
 from befit.errors import BefitError
 
 
@@ -98,6 +99,8 @@ class ScenarioBuilder:
         dataset = self._dataset(node.get("samples"))
         if spec is None or dataset is None or len(self.problems) > before:
             return None
+        if scorers and all(scorer.needs_target for scorer in scorers):
+            dataset = without_unlabelled(dataset)
         return PlacedScenario(
             scenario=Scenario(spec=spec, samples=dataset), node=node, scorers=tuple(scorers)
         )

@@ -18,6 +18,7 @@ from befit.core.fingerprint import LENGTH
 from befit.core.protocols import Dataset
 from befit.core.sample import Sample
 from befit.datasets.files import FileDataset, ListDataset, Problems, Row
+from befit.datasets.labelled import LabelledOnly
 from befit.errors import BefitError, DataError
 
 Visitor = Callable[[Sample, str], Iterable[BefitError]]
@@ -43,6 +44,8 @@ class DatasetSummary:
     """Samples with scripted turns."""
     n_characters: int
     """Characters of all inputs and scripted turns."""
+    n_unlabelled: int = 0
+    """Samples left out because nothing says what a right answer to them is; not part of `n`."""
     repeated_inputs: tuple[tuple[str, str], ...] = ()
     """Pairs of ids (at most 20) that show a candidate the very same thing."""
     problems: tuple[BefitError, ...] = ()
@@ -97,7 +100,7 @@ def _characters(sample: Sample) -> int:
 
 
 def _rows(dataset: Dataset) -> Iterator[Row]:
-    if isinstance(dataset, FileDataset | ListDataset):
+    if isinstance(dataset, FileDataset | ListDataset | LabelledOnly):
         yield from dataset.rows()
         return
     name = getattr(dataset, "name", "") or type(dataset).__name__
@@ -131,7 +134,8 @@ def inspect(dataset: Dataset, *, visit: Sequence[Visitor] = ()) -> DatasetSummar
         if sample.retired_on is None:
             for visitor in visit:
                 problems.extend(list(visitor(sample, row.where)))
-    if not tally.n and not problems.found:
+    unlabelled = dataset.left_out if isinstance(dataset, LabelledOnly) else 0
+    if not tally.n and not problems.found and not unlabelled:
         what = "all samples are retired" if tally.n_retired else "there are no samples in it"
         problems.extend([DataError(what, where=name, do="add samples")])
     return DatasetSummary(
@@ -143,6 +147,7 @@ def inspect(dataset: Dataset, *, visit: Sequence[Visitor] = ()) -> DatasetSummar
         n_with_target=tally.n_with_target,
         n_turns=tally.n_turns,
         n_characters=tally.n_characters,
+        n_unlabelled=unlabelled,
         repeated_inputs=tuple(tally.repeated),
         problems=tuple(problems.all()),
     )

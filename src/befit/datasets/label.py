@@ -127,12 +127,6 @@ def _checks(text: str) -> tuple[ScorerSpec, ...]:
         raise LabelError('a check is one name with its options: {"match": {}}') from None
 
 
-def is_labelled(sample: Sample) -> bool:
-    """Whether a sample says what a right answer is: a target, or a check of its own."""
-    turns = any(turn.checks for turn in sample.turns)
-    return sample.target is not None or bool(sample.checks) or turns
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
     """Where one sample stands."""

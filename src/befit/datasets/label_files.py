@@ -11,7 +11,8 @@ import orjson
 
 from befit.core.sample import Sample
 from befit.datasets.files_lines import read_rows
-from befit.datasets.label import Label, LabelError, form_of, is_labelled, read_label
+from befit.datasets.label import Label, LabelError, form_of, read_label
+from befit.datasets.labelled import is_labelled
 from befit.errors import BefitError, DataError, ProjectError
 
 COLUMNS = ("id", "input", "observed", "target", "absent", "checks", "kind", "unsure", "note")

@@ -60,6 +60,9 @@ class Scoring:
         scorers = self._scorers
         if sample.checks:
             built, broken = self._checks(sample.checks)
+            if sample.target is None:
+                # Judged by its own checks: what compares with a target has nothing to say.
+                scorers = tuple(scorer for scorer in scorers if not scorer.needs_target)
             scorers, extra = (*scorers, *built), broken
         if self._spec.tools:
             # Scorers see the tools the candidate was offered, the scenario's among them.

@@ -14,11 +14,11 @@ from befit.datasets.label import (
     Agreement,
     agreement,
     applied,
-    is_labelled,
     standings,
 )
 from befit.datasets.label_files import import_labels
 from befit.datasets.label_pages import LABELLER, LabelPages
+from befit.datasets.labelled import is_labelled
 from befit.errors import UsageError
 from befit.pipeline.data_sets import SetFile
 from befit.storage.workspace import Workspace

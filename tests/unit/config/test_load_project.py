@@ -267,7 +267,7 @@ WARNINGS = {
         "is critical with 2 repeat(s): stability is not measured",
     ),
     "no scorers": ("    scorers: [match]\n", "", "has no scorers"),
-    "no target": (', target: "y"', "", "1 of 1 samples have no target, which 'match' needs"),
+    "no target": (', target: "y"', "", "1 of 1 samples are unlabelled and left out"),
     "template without input": (
         "    scorers",
         "    template: Hello\n    scorers",
