@@ -45,6 +45,7 @@ bench: $(VENV)/dev.ok
 
 proof: $(VENV)/dev.ok
 	$(BIN)/python tools/proof.py
+	$(BIN)/python tools/proof_screening.py
 	$(BIN)/python tools/proof_decisions.py
 
 lock:

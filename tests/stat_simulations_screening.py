@@ -109,7 +109,8 @@ def contaminated(
     names = ("suspect", "honest", *(f"ref{i}" for i in range(references)))
     refs = names[2:]
     own = ability(base)
-    others = [ability(p) for p in np.linspace(base - 0.1, base + 0.2, references)]
+    near = np.linspace(base - 0.1, base + 0.1, references)
+    others = [ability(p) for p in near]
     for _ in range(rounds):
         difficulty = 1.5 * rng.standard_normal(n)
         skill = np.array([own, own, *others])[:, None]
