@@ -128,7 +128,7 @@ def times_of(calls: Columns) -> dict[str, Floats]:
     tokens = calls["output_tokens"]
     with np.errstate(invalid="ignore", divide="ignore"):
         gaps = np.where(
-            (tokens >= 2) & (calls["hidden_reasoning"] == 0),  # noqa: PLR2004 - one token has no gap
+            (tokens >= 2) & (calls["hidden_reasoning"] == 0) & (last > first),  # noqa: PLR2004 - one token has no gap
             (last - first) / (tokens - 1),
             np.nan,
         )

@@ -58,7 +58,7 @@ DEFINITIONS: tuple[Definition, ...] = (
         key="per_token",
         title="Time per output token",
         text="(last piece - first piece) / (tokens - 1) of each answer with two tokens or more and "
-        "no hidden reasoning; tokens are the provider's count",
+        "no hidden reasoning that came in more than one piece; tokens are the provider's count",
         equals="vLLM TPOT, guidellm ITL, aiperf ITL",
         unlike="guidellm TPOT includes the first token; vLLM ITL are gaps between chunks",
     ),

@@ -66,7 +66,7 @@ def per_token(completions: Sequence[Completion]) -> float | None:
         if usage.output_tokens > 1:
             seconds += timing.last_token - timing.first_token
             tokens += usage.output_tokens - 1
-    return seconds / tokens if tokens else None
+    return seconds / tokens if tokens and seconds > 0 else None
 
 
 def _measures(trial: Trial) -> Row:
