@@ -31,6 +31,8 @@ STRIPS: tuple[tuple[str, str, Unit], ...] = (
     ("output_tokens", "Output tokens", "tokens"),
 )
 MOST_STRIPS = 8
+LOG_FROM = 8
+"""Loads that span more than this factor stand on a logarithmic axis."""
 
 
 def render_load(result: LoadResult) -> str:
@@ -104,77 +106,67 @@ def says(result: LoadResult) -> tuple[str, ...]:
 
 
 def curves(result: LoadResult) -> list[Curve]:
-    """Return throughput and latency over load; none for a single level."""
+    """Return throughput, latency and quality over load; none for a single level."""
     points = sorted(
         ((load, level) for level in result.levels if (load := load_of(level))),
         key=lambda pair: pair[0],
     )
     if len({load for load, _ in points}) < 2:  # noqa: PLR2004 - one point is no curve
         return []
-    unit = unit_of(result)
-    log = points[-1][0] > 8 * points[0][0]
-    bend = result.knee
-    upright = None if bend is None else (bend.load, "knee")
-    promise = result.promise.latency
-    throughput = Curve(
-        title="Answers per second at each load",
-        finding="",
-        courses=(
-            Course(
-                name="answers",
-                index=0,
-                spots=tuple(_spot(load, lv, lv.requests_per_second) for load, lv in points),
-            ),
-            Course(
-                name="goodput",
-                index=1,
-                spots=tuple(_spot(load, lv, lv.goodput) for load, lv in points),
-            ),
+    found = [
+        _curve(
+            result,
+            title="Answers per second at each load",
+            y=("per second", "number"),
+            courses={
+                "answers": [_spot(load, lv, lv.requests_per_second) for load, lv in points],
+                "goodput": [_spot(load, lv, lv.goodput) for load, lv in points],
+            },
         ),
-        x_title=unit,
-        y_title="per second",
-        y_unit="number",
-        x_log=log,
-        upright=upright,
-    )
-    latency = Curve(
-        title="Latency at each load, from the scheduled time",
+        _curve(
+            result,
+            title="Latency at each load, from the scheduled time",
+            y=("latency", "seconds"),
+            courses={
+                q: [_spot(load, lv, getattr(lv.times["latency"], q)) for load, lv in points]
+                for q in QUANTILES
+            },
+        ),
+    ]
+    scored = [_spot(x, lv, lv.passed) for x, lv in points if lv.passed.value is not None]
+    if len(scored) > 1:
+        found.append(
+            _curve(
+                result,
+                title="Pass rate at each load",
+                y=("passed", "percent"),
+                courses={"passed": scored},
+            )
+        )
+    return found
+
+
+def _curve(
+    result: LoadResult, *, title: str, y: tuple[str, Unit], courses: dict[str, list[Spot]]
+) -> Curve:
+    """Return one chart over load, with the knee and, for times, what was promised."""
+    loads = [spot.x for spots in courses.values() for spot in spots]
+    bend, promise = result.knee, result.promise.latency
+    timed = y[1] == "seconds" and promise is not None
+    return Curve(
+        title=title,
         finding="",
         courses=tuple(
-            Course(
-                name=q,
-                index=i,
-                spots=tuple(
-                    _spot(load, lv, getattr(lv.times["latency"], q)) for load, lv in points
-                ),
-            )
-            for i, q in enumerate(QUANTILES)
+            Course(name=name, index=i, spots=tuple(spots))
+            for i, (name, spots) in enumerate(courses.items())
         ),
-        x_title=unit,
-        y_title="latency",
-        x_log=log,
-        reference=None if promise is None else (promise, "promised"),
-        upright=upright,
+        x_title=unit_of(result),
+        y_title=y[0],
+        y_unit=y[1],
+        x_log=max(loads) > LOG_FROM * min(loads),
+        reference=(promise, "promised") if timed and promise is not None else None,
+        upright=None if bend is None else (bend.load, "knee"),
     )
-    scored = [pair for pair in points if pair[1].passed.value is not None]
-    if len(scored) < 2:  # noqa: PLR2004 - one point is no curve
-        return [throughput, latency]
-    quality = Curve(
-        title="Pass rate at each load",
-        finding="",
-        courses=(
-            Course(
-                name="passed",
-                index=0,
-                spots=tuple(_spot(load, lv, lv.passed) for load, lv in scored),
-            ),
-        ),
-        x_title=unit,
-        y_title="passed",
-        y_unit="percent",
-        x_log=log,
-    )
-    return [throughput, latency, quality]
 
 
 def _spot(load: float, level: LoadLevel, found: Estimate) -> Spot:
