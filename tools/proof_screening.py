@@ -94,8 +94,8 @@ def main() -> int:
     parts, whole = [INTRODUCTION], True
     about = (
         "A model knows 30 % of 200 public items by heart; perturbed items are harder for all by"
-        " half a logit; five references of a similar base (within ten points).\nThe higher the base, the"
-        " fewer items are left that only memory could have answered, so the power falls."
+        " half a logit; five references of a similar base (within ten points).\nThe higher the"
+        " base, the fewer items are left that only memory could have answered, so the power falls."
     )
     for title, text, run in (
         ("Rank groups and intervals", "", _ranks),

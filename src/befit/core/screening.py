@@ -41,17 +41,27 @@ class BenchmarkSettings(Record):
     """
 
     items: int | None = Field(default=None, gt=0)
+    """Items it has, where the table does not say."""
     scale: Literal["percent", "fraction"] | tuple[float, float] | None = None
+    """`percent`, `fraction`, or [worst, best]: the fixed anchors."""
     skill: str | None = None
+    """What it measures, for cut-offs by skill."""
     languages: tuple[str, ...] | None = None
+    """Languages it touches."""
     modality: tuple[str, ...] | None = None
+    """What it shows: `text`, `image` ..."""
     date: str | None = None
+    """When its results were published."""
     source: str | None = None
+    """Where they come from."""
     cut_off: float | None = None
+    """Floor, in the unit of the table."""
     margin: float = Field(default=0.0, ge=0)
+    """Only what is shown to lie this far below the cut-off is excluded."""
     aggregate: bool | None = None
     """An average of other benchmarks: in no composite by default."""
     ignore: bool = False
+    """Leave the column out."""
 
     @model_validator(mode="after")
     def _anchors(self) -> BenchmarkSettings:
@@ -73,29 +83,41 @@ class CompositeSettings(Record):
     """A weighted mean of benchmarks on their anchors (0 to 100). No weights: all equal."""
 
     weights: dict[str, float] = Field(default_factory=dict)
+    """Benchmark -> weight; all with a scale, equally, where empty."""
     cut_off: float | None = None
+    """Floor, 0 to 100."""
     margin: float = Field(default=0.0, ge=0)
+    """As for a benchmark."""
 
 
 class SkillSettings(Record):
     """A floor for the mean of all benchmarks of a skill, on their anchors (0 to 100)."""
 
     cut_off: float | None = None
+    """Floor, 0 to 100."""
     margin: float = Field(default=0.0, ge=0)
+    """As for a benchmark."""
 
 
 class ScreeningSettings(Record):
     """The `screening:` section: tables, what is known of their benchmarks, and cut-offs."""
 
     table: str | tuple[str, ...] = ()
+    """Path of a table, a log, a folder of logs, or several."""
     source: str | None = None
+    """Where the results come from, where the table does not say."""
     date: str | None = None
+    """When they were published, where the table does not say."""
     models: tuple[str, ...] = ()
     """Only these; all where empty."""
     benchmarks: dict[str, BenchmarkSettings] = Field(default_factory=dict)
+    """Name of the column -> what is known of it and asked of it."""
     skills: dict[str, SkillSettings] = Field(default_factory=dict)
+    """Skill -> floor for the mean of its benchmarks."""
     composites: dict[str, CompositeSettings] = Field(default_factory=dict)
+    """Name -> weighted means of benchmarks, side by side."""
     assumed_items: int = Field(default=ASSUMED_ITEMS, gt=0)
+    """Items assumed of a benchmark whose number nobody states."""
     one_composite_excludes: bool = False
     """Let a single composite exclude a model; by default at least two must agree."""
 

@@ -215,6 +215,8 @@ def test_own_form_in_json_and_yaml(tmp_path):
     text = "models:\n  a: {x: 0.5}\n  b: {x: {value: 0.6, items: 50}}\n"
     again = table(tmp_path, text, name="t.yaml")
     assert again.results["x"]["b"].items == 50
+    dated = table(tmp_path, "date: 2026-01-02\n" + text, name="t.yaml")
+    assert dated.results["x"]["a"].date == "2026-01-02"
     assert "this is no result" in refused(tmp_path, "models: {a: {x: high}}\n", name="t.yaml")
 
 
