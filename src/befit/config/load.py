@@ -21,6 +21,7 @@ from pydantic import BaseModel, ValidationError
 from befit.config.candidates import build_candidates
 from befit.config.check import check_samples, check_scenario, check_templates
 from befit.config.metrics import check_accept, check_policy
+from befit.config.policy_check import check_reach
 from befit.config.problems import Problems
 from befit.config.project import Project
 from befit.config.scenarios import ScenarioBuilder
@@ -126,6 +127,14 @@ def _build(tree: Node, source: Source, problems: Problems, file: Path) -> Projec
         check_templates(candidates, [one.scenario.name for one in scenarios], problems)
         if policy is not None:
             check_policy(policy, tree.get("policy") or tree, scenarios, problems)
+            check_reach(
+                policy,
+                tree.get("policy") or tree,
+                {one.scenario.name: one.scenario.spec for one in scenarios},
+                {name: summary.n for name, summary in summaries.items()},
+                candidates=[one.candidate for one in candidates],
+                problems=problems,
+            )
     problems.raise_if_any()
     return Project(
         name=str(plain(tree)["project"]),

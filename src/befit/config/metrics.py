@@ -11,7 +11,21 @@ from befit.core.dimension import known_dimensions
 from befit.core.policy import Gate, Policy
 from befit.datasets.files_tree import Node, find
 
-RATES = ("pass_rate", "stability", "ceiling", "reliable", "pass", "missing_rate", "failure_rate")
+RATES = (
+    "pass_rate",
+    "stability",
+    "ceiling",
+    "reliable",
+    "pass",
+    "missing_rate",
+    "failure_rate",
+    "retry_rate",
+    "worst_prompt",
+    "prompt_spread",
+    "fallback_retention",
+    "human_win_rate",
+    "human_rubric",
+)
 """Metrics of every scenario between 0 and 1."""
 AMOUNTS = (
     "latency",
@@ -23,6 +37,9 @@ AMOUNTS = (
     "cost",
     "cost_per_success",
     "output_tokens",
+    "output_tokens_p95",
+    "verbosity",
+    "throughput",
 )
 """Metrics of every scenario in seconds, USD or tokens."""
 

@@ -109,6 +109,9 @@ def verdict(evidence: Evidence, placed: Placed, candidate: int) -> GateVerdict:
     """Judge one gate alone, at one-sided 95 %."""
     bounds = estimate_of(evidence, placed, candidate, level=one_sided(ALONE))
     found = judged(placed.gate, bounds)
+    if placed.gate.metric in PASS_NAMES:
+        name = evidence.candidates[candidate]
+        found = evidence.settled.get((placed.scenario.name, name), found)
     floor = placed.gate.floor is not None
     used = {"pass": bounds.low if floor else bounds.high,
             "fail": bounds.high if floor else bounds.low}  # fmt: skip

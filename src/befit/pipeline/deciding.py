@@ -14,6 +14,7 @@ from befit.core.estimate import Estimate
 from befit.core.policy import Policy
 from befit.core.run import Manifest
 from befit.core.tier import Tier
+from befit.decide.funnel import funnel, public_view
 from befit.decide.racing import race_verdicts
 from befit.decide.reading import read_evidence
 from befit.decide.record import decide
@@ -82,7 +83,15 @@ def decide_frame(
     found = decide(
         read_evidence(frame, tiers=tiers, outside=outside, settled=settled, looks=looks), policy
     )
-    return _named(found, manifest)
+    named = _named(found, manifest)
+    people = any(metric.startswith("human") for metric, _, _ in outside or {})
+    unseen = () if people else ("Not reviewed by people.",)
+    return replace(
+        named,
+        open_questions=(*named.open_questions, *unseen),
+        funnel=funnel(named, manifest.candidates, manifest.screening, reviewed=people),
+        public=public_view(named, manifest.candidates, manifest.screening),
+    )
 
 
 def _named(decision: Decision, manifest: Manifest) -> Decision:
