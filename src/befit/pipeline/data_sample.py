@@ -73,7 +73,7 @@ def sample_logs(
         )
     seed, fields = drawing
     before = read_samples(out) if out.exists() else []
-    drawn = draw(_log(workspace, chosen), _Rows(workspace, chosen).fetch, n=n, seed=seed,
+    drawn = draw(log_of(workspace, chosen), Rows(workspace, chosen).fetch, n=n, seed=seed,
                  fields=fields)  # fmt: skip
     made, systems = to_samples(drawn.drawn, prefix=scenario, fields=drawn.fields, added_on=today)
     held = {sample.id for sample in before}
@@ -91,14 +91,16 @@ def sample_logs(
     )
 
 
-def _log(workspace: Workspace, chosen: Filter) -> Log:
+def log_of(workspace: Workspace, chosen: Filter) -> Log:
+    """Return the log as a drawing reads it: again and again, in one order."""
+
     def stream() -> Iterable[tuple[LogFacts, Interaction]]:
         return workspace.interactions.bodies(chosen)
 
     return stream
 
 
-class _Rows:
+class Rows:
     """Exchanges by their place in the stream: ids are looked up once, as the draw asks."""
 
     def __init__(self, workspace: Workspace, chosen: Filter) -> None:
