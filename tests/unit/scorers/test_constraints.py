@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from constraint_cases import cases, scored, trial, value
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
@@ -12,6 +11,7 @@ from befit.core.message import Message
 from befit.core.sample import Sample
 from befit.scorers.constraints import Constraints, variants
 from befit.scorers.instructions.base import Answer
+from constraint_cases import cases, scored, trial, value
 
 JSON = {"kind": "json_only"}
 NO_COMMA = {"kind": "no_comma"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import get_args
 
 import pytest
-from constraint_cases import cases, scored, value
 
 from befit.scorers.instructions.kinds import AnyInstruction
+from constraint_cases import cases, scored, value
 
 OWN = cases("own")
 KINDS = {m.model_fields["kind"].default for m in get_args(get_args(AnyInstruction)[0])}
