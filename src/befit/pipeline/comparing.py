@@ -96,12 +96,7 @@ def compare_candidates(
         UsageError: no such candidate in it, no scenario in common, or a
             scenario that was judged by other scorers.
     """
-    for name in allow:
-        if name not in ALLOWED:
-            raise UsageError(
-                f"'{name}' is nothing that may be allowed to differ",
-                why=f"{nearest(name, list(ALLOWED))}known: {', '.join(ALLOWED)}",
-            )
+    _check_allowed(allow)
     first = load_frame(workspace, run_a)
     frames = first, first if run_a == run_b else load_frame(workspace, run_b)
     entries = _entry(frames[0], a), _entry(frames[1], b)
@@ -132,6 +127,15 @@ def compare_candidates(
         notes=(*notes, *served_notes(*frames, a, b)),
         lines=_corrected(found),
     )
+
+
+def _check_allowed(allow: Collection[str]) -> None:
+    for name in allow:
+        if name not in ALLOWED:
+            raise UsageError(
+                f"'{name}' is nothing that may be allowed to differ",
+                why=f"{nearest(name, list(ALLOWED))}known: {', '.join(ALLOWED)}",
+            )
 
 
 def _refuse_or_note(
