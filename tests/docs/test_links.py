@@ -49,6 +49,8 @@ def test_every_page_of_the_docs_is_linked_from_another():
         if not re.match(r"[a-z]+:", link) and link.partition("#")[0]
     }
 
-    alone = [p for p in (ROOT / "docs").rglob("*.md") if p.resolve() not in linked]
+    # Figures that tools write are found by their folder.
+    written = {path for path in PAGES if path.parent.name == "proof"}
+    alone = [path for path in PAGES if path.resolve() not in linked and path not in written]
 
-    assert alone == []
+    assert [path for path in alone if path != ROOT / "README.md"] == []
