@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from befit.cli.common import HERE, JsonOption, ProjectOption, open_workspace, perform
+from befit.cli.data_sets import register as register_sets
 from befit.cli.shell import Shell
 
 
@@ -22,6 +23,7 @@ def register(app: typer.Typer) -> None:
     data.command("import")(import_)
     data.command()(sample)
     data.command()(label)
+    register_sets(data)
     app.add_typer(data)
 
 
