@@ -145,6 +145,9 @@ def test_a_run_keeps_the_verdicts_it_began_with_and_the_report_shows_them(desk):
     (desk / "t.csv").write_text(TABLE.replace("30,1000", "99,1000"), encoding="utf-8")
     kept = befit("report", "--json").data["manifest"]["screening"]
     assert {one["model"]: one["outcome"] for one in kept["models"]}["m-low"] == "excluded"
+    told = "Of 3 models 1 excluded, 1 cleared, 1 cannot be told"
+    assert told in befit("report").out
+    assert told in befit("report", "--format", "markdown").out
     assert befit("report", "--format", "html", "--out", "r.html").code == 0
     page = (desk / "r.html").read_text("utf-8")
     assert 'id="screening"' in page

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from befit.cli.words import show_table
 from befit.report.decision import headlines
 from befit.report.numbers import amount, counts, interval, percent, points, share
+from befit.report.screening_words import screening_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +33,7 @@ def show_report(shell: Shell, document: Document) -> None:
             shell.data(f"  - {line}")
         shell.data("")
     shell.data("What the evidence says")
-    for line in document.conclusion:
+    for line in (*document.conclusion, *screening_line(document.manifest.screening)):
         shell.data(f"  - {line}")
     shell.data("\nWhat is missing or weak")
     for finding in analysis.findings[:MOST_FINDINGS]:

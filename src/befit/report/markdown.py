@@ -14,6 +14,7 @@ from befit.report.decision import (
 )
 from befit.report.document import Document
 from befit.report.numbers import counts, percent, points
+from befit.report.screening_words import screening_line
 
 MOST = 60
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
@@ -34,6 +35,7 @@ def render(document: Document) -> str:
         "",
         *_decision(document),
         *[f"- {escape(line)}" for line in document.conclusion],
+        *[f"- {escape(line)}" for line in screening_line(document.manifest.screening)],
         "",
         *_matrix(document),
     ]

@@ -107,6 +107,14 @@ def headline(screening: Screening) -> tuple[str, ...]:
     return tuple(said)
 
 
+def screening_line(screening: Screening | None) -> tuple[str, ...]:
+    """Return the short forms' one sentence on screening; nothing where nobody screened."""
+    if screening is None:
+        return ()
+    tables = names(screening.tables, 2)
+    return (f"Public benchmarks ({tables}, {screening.made_on[:10]}): {headline(screening)[0]}",)
+
+
 def neighbours_within(groups: Sequence[RankGroups]) -> tuple[int, int]:
     """Return how many neighbouring pairs lie within their noise, and how many have a noise."""
     known = [one for group in groups for one in group.neighbours if one.within_noise is not None]
