@@ -217,13 +217,12 @@ def _line(sides: _Sides, scenario: str, *, headline: Headline, shared: Shared) -
         rng=np.random.default_rng(0),
         clusters=None if first.clusters is None else frame.cluster[codes],
         weights=None if first.weights is None else frame.weight[codes],
-        n_trials=trials,
     )
     return Line(
         scenario=scenario,
         metric=headline.score,
         metric_title=headline.title,
-        difference=found.estimate,
+        difference=replace(found.estimate, n_trials=trials),
         p_value=found.p_value,
         p_adjusted=None,
         verdict="not distinguishable",

@@ -8,7 +8,7 @@ that pass^k and the paired difference say what can be said.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -79,10 +79,10 @@ def degradation(other: Numbers, whole: Numbers, *, n_trials: int) -> Degradation
         none = not_measured("no instruction asked in both ways", n_missing=lost)
         return Degradation(whole=none, other=none, difference=none, kept=none)
     rng = np.random.default_rng(0)  # a fixed seed: the same results, the same interval
-    difference = paired_difference(a, b, binary_single=False, rng=rng, n_trials=n_trials)
+    difference = paired_difference(a, b, binary_single=False, rng=rng)
     return Degradation(
         whole=estimate_mean(b, n_trials=n_trials, n_missing=lost, binary=False),
         other=estimate_mean(a, n_trials=n_trials, n_missing=lost, binary=False),
-        difference=difference.estimate,
+        difference=replace(difference.estimate, n_trials=n_trials),
         kept=estimate_ratio(a, b, n_trials=n_trials, n_missing=lost),
     )

@@ -87,7 +87,7 @@ def _rate_interval(
     return bonett_price(units, level=level) if found.low is None else found
 
 
-def paired_difference(  # noqa: PLR0913 - the design of a comparison has that many parts
+def paired_difference(
     a: Numbers,
     b: Numbers,
     *,
@@ -95,7 +95,6 @@ def paired_difference(  # noqa: PLR0913 - the design of a comparison has that ma
     rng: np.random.Generator,
     clusters: npt.ArrayLike | None = None,
     level: float = 0.95,
-    n_trials: int | None = None,
     weights: Numbers | None = None,
 ) -> Difference:
     """Estimate mean(a) - mean(b) of scores in [0, 1] over the items that both have.
@@ -107,11 +106,11 @@ def paired_difference(  # noqa: PLR0913 - the design of a comparison has that ma
         rng: for the Monte Carlo test and the bootstrap of few clusters.
         clusters: the cluster of each item, used where one holds several items.
         level: two-sided level of the interval.
-        n_trials: trials of each candidate behind the pairs; one per item where None.
         weights: weight of each item; all the same where None.
 
     Returns:
-        The difference with `n_samples` = pairs and `n_missing` = items that one lacks.
+        The difference with `n_samples` = `n_trials` = pairs (who knows the trials behind them
+        puts their number in) and `n_missing` = items that one lacks.
     """
     d, kept, missing = _pairs(a, b, clusters, weights)
     if d.size == 0:
@@ -126,7 +125,7 @@ def paired_difference(  # noqa: PLR0913 - the design of a comparison has that ma
     estimate = to_estimate(
         interval,
         n_samples=d.size,
-        n_trials=d.size if n_trials is None else n_trials,
+        n_trials=d.size,
         n_missing=missing,
         level=level,
     )
