@@ -43,6 +43,15 @@ def test_it_agrees_with_statsmodels_on_random_chains():
         )
 
 
+def test_repeats_of_a_sample_add_nothing_to_its_certainty():
+    times, event = [1, 2, 3, 3], [1, 1, 0, 0]
+    once = survival(times, event)
+    thrice = survival(times * 3, event * 3, weights=[1 / 3] * 12)
+    assert [p.error for p in thrice] == pytest.approx([p.error for p in once])
+    assert [p.value for p in thrice] == pytest.approx([p.value for p in once])
+    assert [p.at_risk for p in thrice] == [12, 9]
+
+
 def test_the_interval_stays_inside_zero_and_one_and_covers():
     rng = np.random.default_rng(3)
     hits = 0

@@ -9,7 +9,8 @@ in it, which is counted.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable
 
 from befit.analysis.frame import MISSING, Frame
 from befit.analysis.results import ChainCurve, StepSurvival, TurnCurve
@@ -45,7 +46,7 @@ def step_curves(
     return (
         tuple(_turn_curve(cell, turns[cell]) for cell in cells if cell in turns),
         tuple(
-            _chain_curve(cell, list(chains[cell].values()), _missing(frame, cell))
+            _chain_curve(cell, chains[cell], _missing(frame, cell))
             for cell in cells
             if cell in chains
         ),
@@ -78,11 +79,12 @@ def _turn_curve(cell: tuple[str, str], turns: dict[int, dict[str, list[float]]])
 
 
 def _chain_curve(
-    cell: tuple[str, str], chains: Sequence[dict[int, float]], n_missing: int
+    cell: tuple[str, str], chains: dict[tuple[str, int], dict[int, float]], n_missing: int
 ) -> ChainCurve:
     ends: list[int] = []
     broke: list[int] = []
-    for steps in chains:
+    repeats = Counter(sample for sample, _ in chains)
+    for steps in chains.values():
         lost = [step for step, value in steps.items() if value < 1.0]
         ends.append(min(lost) if lost else max(steps))
         broke.append(int(bool(lost)))
@@ -91,7 +93,7 @@ def _chain_curve(
         scenario=cell[0],
         n_chains=len(chains),
         n_missing=n_missing,
-        longest=max(max(steps) for steps in chains),
+        longest=max(max(steps) for steps in chains.values()),
         points=tuple(
             StepSurvival(
                 step=int(point.step),
@@ -101,12 +103,14 @@ def _chain_curve(
                     value=point.value,
                     low=point.low,
                     high=point.high,
-                    n_samples=len(chains),
+                    n_samples=len(repeats),
                     n_trials=len(chains),
                     n_missing=n_missing,
                     method="kaplan-meier, greenwood, log(-log)",
                 ),
             )
-            for point in survival(ends, broke)
+            for point in survival(
+                ends, broke, weights=[1 / repeats[sample] for sample, _ in chains]
+            )
         ),
     )

@@ -29,12 +29,16 @@ class Survival:
     high: float
 
 
-def survival(steps: Numbers, failed: Numbers, *, level: float = 0.95) -> tuple[Survival, ...]:
+def survival(
+    steps: Numbers, failed: Numbers, *, weights: Numbers | None = None, level: float = 0.95
+) -> tuple[Survival, ...]:
     """Return the curve at each step at which a chain failed (Kaplan and Meier 1958).
 
     Args:
         steps: (n,) the step at which each chain failed, or its last one.
         failed: (n,) 1 where it failed there, 0 where it is censored.
+        weights: (n,) what each chain counts; 1 / repeats makes all repeats of a sample
+            count as one, so that the interval is that of samples (never too narrow).
         level: of the pointwise interval, log(-log) transformed, so that it stays
             inside 0..1 (Kalbfleisch and Prentice 1980).
 
@@ -44,19 +48,22 @@ def survival(steps: Numbers, failed: Numbers, *, level: float = 0.95) -> tuple[S
     times, events = as_floats(steps), as_floats(failed) > 0
     if times.shape != events.shape:
         raise ValueError("need as many outcomes as steps")
+    mass = np.ones(times.size) if weights is None else as_floats(weights)
     z = z_value(level)
     value, hazard = 1.0, 0.0
     curve: list[Survival] = []
     for step in np.unique(times[events]):
-        at_risk, died = int((times >= step).sum()), int((events & (times == step)).sum())
-        value *= 1 - died / at_risk
-        hazard = inf if died == at_risk else hazard + died / (at_risk * (at_risk - died))
+        alive, here = times >= step, events & (times == step)
+        at_risk, died = float(mass[alive].sum()), float(mass[here].sum())
+        all_died = bool((alive == here).all())
+        value = 0.0 if all_died else value * (1 - died / at_risk)
+        hazard = inf if all_died else hazard + died / (at_risk * (at_risk - died))
         low, high = _interval(value, hazard, z)
         curve.append(
             Survival(
                 step=float(step),
-                at_risk=at_risk,
-                failed=died,
+                at_risk=int(alive.sum()),
+                failed=int(here.sum()),
                 value=value,
                 error=value * sqrt(hazard) if value > 0 else 0.0,
                 low=low,
