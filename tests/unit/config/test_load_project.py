@@ -82,8 +82,9 @@ def test_the_example_of_the_manual_loads(invoices: Path) -> None:
     assert project.settings.max_cost == 5
     assert project.policy.gates[0].floor == 0.9
     assert project.summaries["invoice-total"].n == 1
-    assert len(project.warnings) == 1
+    assert len(project.warnings) == 2
     assert "names no failure modes" in project.warnings[0]
+    assert "can never pass (from 25 samples)" in project.warnings[1]
 
 
 def test_a_project_shows_no_secret_when_printed(invoices: Path) -> None:
