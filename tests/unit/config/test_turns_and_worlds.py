@@ -10,7 +10,7 @@ from befit.errors import ProjectError
 PROJECT = """
 project: talks
 candidates:
-  - {name: a, target: openai, model: m, base_url: "http://127.0.0.1:9/v1", sampling: {temperature: 0}}
+  - {name: a, target: openai, model: m, base_url: "http://127.0.0.1:9/v1"}
 scenarios:
   - name: shop
     dimension: tool-calling
