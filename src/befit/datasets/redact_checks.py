@@ -63,11 +63,11 @@ def card(digits: str) -> bool:
 
 
 def german_tax_id(digits: str) -> bool:
-    """Steuer-Identifikationsnummer: 11 digits, ISO 7064 mod 11,10, one digit repeated."""
+    """Steuer-Identifikationsnummer: 11 digits, ISO 7064 mod 11,10, exactly one digit repeated."""
     if len(digits) != 11 or digits[0] == "0":  # noqa: PLR2004 - its length
         return False
     held = [digits[:10].count(sign) for sign in set(digits[:10])]
-    if max(held) not in {2, 3}:
+    if max(held) not in {2, 3} or sum(count > 1 for count in held) > 1:
         return False
     product = 10
     for sign in digits[:10]:

@@ -183,7 +183,9 @@ def _event_message(value: Json, role: Role) -> Message:
         role=role_of(value.get("role"), role),
         content=content(shown),
         tool_calls=tool_calls(calls),
-        tool_call_id=short(value.get("id")) if role == "tool" else None,
+        tool_call_id=short(
+            value.get("tool_call_id") or (value.get("id") if role == "tool" else None)
+        ),
     )
 
 

@@ -12,7 +12,7 @@ import gzip
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack
-from io import BufferedReader
+from io import BufferedReader, RawIOBase
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +23,54 @@ from befit.errors import DataError
 MAX_LINE = 16_000_000
 """Bytes of one line; a longer one is skipped and listed."""
 _BUFFER = 1 << 20
+_PIECE, _WINDOW = 512, 1 << 27
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _PARQUET, _ZIP, _UTF16 = b"PAR1", b"PK\x03\x04", (b"\xff\xfe", b"\xfe\xff")
+
+
+class _Zstd(RawIOBase):
+    """Unpacked zstd frames; a frame that ends early is an error, as it is for gzip.
+
+    The library's own reader ends in silence there. Packed bytes are taken in small
+    pieces, so that whatever they expand to stays small, too.
+    """
+
+    def __init__(self, raw: BufferedReader) -> None:
+        self._raw = raw
+        self._frame = self._new()
+        self._inside = False
+        self._ready = memoryview(b"")
+
+    @staticmethod
+    def _new() -> Any:
+        return zstandard.ZstdDecompressor(max_window_size=_WINDOW).decompressobj()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        while not self._ready:
+            piece = self._raw.read(_PIECE)
+            if not piece:
+                if self._inside:
+                    raise EOFError("the last frame has no end")
+                return 0
+            self._ready = memoryview(self._unpack(piece))
+        size = min(len(buffer), len(self._ready))
+        buffer[:size] = self._ready[:size]
+        self._ready = self._ready[size:]
+        return size
+
+    def _unpack(self, piece: bytes) -> bytes:
+        parts = []
+        while piece:
+            self._inside = True
+            parts.append(self._frame.decompress(piece))
+            piece = b""
+            if self._frame.eof:
+                piece = self._frame.unused_data
+                self._frame, self._inside = self._new(), False
+        return b"".join(parts)
 
 
 def open_log(path: Path, *, stack: ExitStack) -> BufferedReader:
@@ -54,8 +100,7 @@ def open_log(path: Path, *, stack: ExitStack) -> BufferedReader:
     if head[:2] == _GZIP:
         unpacked: Any = stack.enter_context(gzip.GzipFile(fileobj=raw))
     elif head == _ZSTD:
-        unpacker = zstandard.ZstdDecompressor(max_window_size=1 << 27)
-        unpacked = stack.enter_context(unpacker.stream_reader(raw, read_across_frames=True))
+        unpacked = _Zstd(raw)
     else:
         return raw
     return BufferedReader(unpacked, _BUFFER)

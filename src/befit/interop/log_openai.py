@@ -222,8 +222,7 @@ def read_stored(line: dict[str, Any]) -> Iterator[Item]:
     if made_id is None:
         raise LogError("a stored completion without an id")
     request = {
-        "tools": line.get("tools"),
-        "model": line.get("model"),
+        "tools": line.get("tools"),  # the model that was asked for is not told, only who served
         **{name: line.get(name) for name in ("temperature", "top_p", "seed", "metadata")},
     }
     own = asked({**request, "messages": []})

@@ -106,7 +106,7 @@ _SIGNS: tuple[tuple[str, Callable[[dict[str, Any]], bool]], ...] = (
     ("langfuse-score", _has("data_type", "name", "value")),
     ("langfuse", lambda line: line.get("type") in {"GENERATION", "SPAN", "EVENT"}),
     ("openai-fine-tune", lambda line: isinstance(line.get("messages"), list)),
-    ("table", lambda line: any(key in line for key in ("input", "prompt", "question"))),
+    ("table", lambda line: any(key in line for key in ("messages", "input", "prompt", "question"))),
 )
 
 
