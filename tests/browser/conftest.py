@@ -45,13 +45,15 @@ class Opened:
 
 
 @pytest.fixture
-def open_state(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Opened]]:
-    """Open the report of a state from a file, as a reader would."""
+def open_text(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Opened]]:
+    """Open a page, given as its text, from a file, as a reader would."""
     contexts = []
 
-    def opener(name: str, *, size: tuple[int, int] = (1280, 800), **options: Any) -> Opened:
+    def opener(
+        text: str, *, name: str = "page", size: tuple[int, int] = (1280, 800), **options: Any
+    ) -> Opened:
         path = tmp_path / f"{name}.html"
-        path.write_text(report_states.page(name), encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
         viewport = {"width": size[0], "height": size[1]}
         context = browser.new_context(viewport=viewport, **options)
         contexts.append(context)
@@ -71,6 +73,16 @@ def open_state(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Opene
     yield opener
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def open_state(open_text: Callable[..., Opened]) -> Callable[..., Opened]:
+    """Open the report of a state."""
+
+    def opener(name: str, **options: Any) -> Opened:
+        return open_text(report_states.page(name), name=name, **options)
+
+    return opener
 
 
 @pytest.fixture

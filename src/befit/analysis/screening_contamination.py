@@ -142,12 +142,7 @@ def _beyond(
         return not_measured("no reference model"), None
     row = _row(results, model)
     # a reference that lacks an item must not take it from all
-    with np.errstate(invalid="ignore"):
-        gaps = results.original[rows] - results.perturbed[rows]
-        counts = (~np.isnan(gaps)).sum(axis=0)
-        sums = np.nan_to_num(gaps).sum(axis=0)
-    mean = np.full(len(counts), np.nan)
-    np.divide(sums, counts, out=mean, where=counts > 0)
+    mean = _mean(results.original[rows] - results.perturbed[rows])
     found = gap_difference(
         results.original[row], results.perturbed[row], [(mean, np.zeros_like(mean))], rng=rng
     )
@@ -155,6 +150,14 @@ def _beyond(
     if value is None or p is None or found.estimate.n_samples < MIN_PAIRS:
         return found.estimate, None
     return found.estimate, p / 2 if value > 0 else 1 - p / 2
+
+
+def _mean(rows: Floats) -> Floats:
+    """Return the mean of each column over the rows that have it; NaN where none has."""
+    counts = (~np.isnan(rows)).sum(axis=0)
+    mean = np.full(len(counts), np.nan)
+    np.divide(np.nan_to_num(rows).sum(axis=0), counts, out=mean, where=counts > 0)
+    return mean
 
 
 def _date_split(results: ItemResults, model: str, about: Suspicion) -> Estimate:
@@ -167,8 +170,7 @@ def _date_split(results: ItemResults, model: str, about: Suspicion) -> Estimate:
     old = dated & ~new
     rows = [_row(results, other) for other in _references(results, model, about)]
     own = results.original[_row(results, model)]
-    with np.errstate(invalid="ignore"):
-        others = results.original[rows].mean(axis=0) if rows else np.zeros_like(own)
+    others = _mean(results.original[rows]) if rows else np.zeros_like(own)
     ahead = own - others
     before, after = (ahead[part & ~np.isnan(ahead)] for part in (old, new))
     if min(before.size, after.size) < MIN_PAIRS:

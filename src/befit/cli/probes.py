@@ -18,6 +18,7 @@ def register(app: typer.Typer) -> None:
     """Add the group."""
     group = typer.Typer(no_args_is_help=True, help="Generated test packs, each from a seed.")
     group.command()(perturb)
+    group.command()(guided)
     app.add_typer(group, name="probes")
 
 
@@ -58,6 +59,35 @@ def perturb(
             header = ["version", "made", "skipped", "why"]
             show_table(shell, header, rows, title=f"{made.n_items} items", numeric=(1, 2))
         shell.say(f"written {made.path}; look at some before you rely on them")
+        return shell.result({**asdict(made), "path": str(made.path)})
+
+    perform(ctx, verb, as_json=as_json)
+
+
+def guided(
+    ctx: typer.Context,
+    samples: Annotated[Path, typer.Argument(help="Public items, each a text.")],
+    *,
+    out: Annotated[Path, typer.Option("--out", "-o", help="JSONL file to write.")] = Path(
+        "guided.jsonl"
+    ),
+    source: Annotated[
+        str, typer.Option(help="Name and split of the data set; else each item's source.")
+    ] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Ask for the rest of public items, once told their source and once not."""
+
+    def verb(shell: Shell) -> int:
+        from dataclasses import asdict  # noqa: PLC0415 - lazy verb
+
+        from befit.pipeline.guiding import guided_file  # noqa: PLC0415 - lazy verb
+
+        made = guided_file(samples, out, source=source)
+        shell.say(f"{made.n_items} items: {made.made} asked both ways")
+        for why, count in made.skipped.items():
+            shell.say(f"skipped {count} x {why}")
+        shell.say(f"written {made.path}; a scenario of its own, without a template")
         return shell.result({**asdict(made), "path": str(made.path)})
 
     perform(ctx, verb, as_json=as_json)

@@ -34,6 +34,10 @@ def screen(  # noqa: PLR0913 - what changes from call to call; the rest is in th
     items: Annotated[
         str, typer.Option(help="Results per item on perturbed versions: FILE or run:ID.")
     ] = "",
+    cut_date: Annotated[
+        list[str] | None,
+        typer.Option("--cut-date", help="MODEL=2024-06-30: where its training data ends."),
+    ] = None,
     write: Annotated[
         bool, typer.Option("--write", help="Add the survivors to befit.yaml.")
     ] = False,
@@ -49,14 +53,16 @@ def screen(  # noqa: PLR0913 - what changes from call to call; the rest is in th
         from befit.pipeline.screening import needs, own_overlaps, screen_tables  # noqa: PLC0415
 
         loaded = _project(project, shell)
-        settings, folder = settings_of(loaded, using=using, cut_offs=cut_off or ())
+        settings, folder = settings_of(
+            loaded, using=using, cut_offs=cut_off or (), cut_dates=cut_date or ()
+        )
         paths = list(tables or ()) or [folder / table for table in settings.tables]
         found = screen_tables(
             paths,
             settings,
             made_on=datetime.now(tz=UTC).isoformat(timespec="seconds"),
             needed=None if loaded is None else needs(loaded),
-            contamination=_contamination(items, project),
+            contamination=_contamination(items, project, settings, shell),
         )
         for overlap in own_overlaps(loaded) if loaded is not None else ():
             shell.warn(
@@ -79,17 +85,27 @@ def _project(path: Path, shell: Shell) -> Project | None:
     return read_project(path, shell, keys_needed=False)
 
 
-def _contamination(items: str, project: Path) -> tuple[Evidence, ...]:
+def _contamination(
+    items: str, project: Path, settings: ScreeningSettings, shell: Shell
+) -> tuple[Evidence, ...]:
     if not items:
         return ()
     from befit.interop.item_versions import read_item_versions  # noqa: PLC0415 - lazy verb
+    from befit.pipeline.guiding import run_flags  # noqa: PLC0415 - lazy verb
     from befit.pipeline.screening import item_evidence, run_versions  # noqa: PLC0415 - lazy verb
 
     kind, found, run_id = items.partition("run:")
     if found and not kind:
         with open_workspace(project) as workspace:
-            return item_evidence(run_versions(workspace, workspace.find_run(run_id).id))
-    return item_evidence(read_item_versions(Path(items)))
+            run_id = workspace.find_run(run_id).id
+            versions = run_versions(workspace, run_id)
+            flags = run_flags(workspace, run_id)
+    else:
+        versions, flags = read_item_versions(Path(items)), {}
+    for model in settings.cut_dates:
+        if model not in versions.models:
+            shell.warn(f"'{model}' has a cut date and no results per item")
+    return item_evidence(versions, cut_dates=settings.cut_dates, flags=flags)
 
 
 def _show(shell: Shell, found: Screening, *, out: Path | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,11 @@ if TYPE_CHECKING:
 
 
 def settings_of(
-    project: Project | None, *, using: Path | None, cut_offs: Sequence[str]
+    project: Project | None,
+    *,
+    using: Path | None,
+    cut_offs: Sequence[str],
+    cut_dates: Sequence[str] = (),
 ) -> tuple[ScreeningSettings, Path]:
     """Return the settings and the folder that their tables are relative to.
 
@@ -32,7 +37,19 @@ def settings_of(
         name, at, margin = _cut_off(words)
         known = benchmarks.get(name, BenchmarkSettings())
         benchmarks[name] = known.model_copy(update={"cut_off": at, "margin": margin})
-    return settings.model_copy(update={"benchmarks": benchmarks}), folder
+    dates = settings.cut_dates | dict(map(_cut_date, cut_dates))
+    return settings.model_copy(update={"benchmarks": benchmarks, "cut_dates": dates}), folder
+
+
+def _cut_date(words: str) -> tuple[str, date]:
+    name, found, day = words.rpartition("=")
+    try:
+        cut = date.fromisoformat(day.strip())
+    except ValueError:
+        found, cut = "", date.min
+    if not found or not name.strip():
+        raise UsageError(f"'{words}' is no cut date", do="write MODEL=2024-06-30")
+    return name.strip(), cut
 
 
 def _cut_off(words: str) -> tuple[str, float, float]:

@@ -155,15 +155,24 @@ def _contamination(shell: Shell, found: Screening) -> None:
             _points(
                 one.beyond_references.value, one.beyond_references.low, one.beyond_references.high
             ),
+            _points(one.date_split.value, one.date_split.low, one.date_split.high),
             "—" if one.p_value is None else f"{one.p_value:.3f}",
             "; ".join(one.signs),
         ]
         for one in found.contamination
     ]
     if rows:
-        header = ["model", "evidence", "loss on perturbed", "beyond references", "p", "signs"]
+        header = [
+            "model",
+            "evidence",
+            "loss on perturbed",
+            "beyond references",
+            "newer items",
+            "p",
+            "signs",
+        ]
         title = "Signs that public items were seen in training (points)"
-        show_table(shell, header, rows, title=title, numeric=(4,), least=(5,))
+        show_table(shell, header, rows, title=title, numeric=(5,), least=(6,))
         shell.data("")
 
 

@@ -8,6 +8,7 @@ All numbers are in the unit of the table (percent stay percent, Elo stays Elo).
 
 from __future__ import annotations
 
+from datetime import date as Date  # noqa: N812 - fields here are called `date`
 from typing import Literal
 
 from pydantic import Field, model_validator
@@ -120,6 +121,8 @@ class ScreeningSettings(Record):
     """Items assumed of a benchmark whose number nobody states."""
     one_composite_excludes: bool = False
     """Let a single composite exclude a model; by default at least two must agree."""
+    cut_dates: dict[str, Date] = Field(default_factory=dict)
+    """Model -> day its training data ends, for the date split of results per item."""
 
     @property
     def tables(self) -> tuple[str, ...]:

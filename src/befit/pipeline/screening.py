@@ -6,13 +6,14 @@ known then becomes part of the run's manifest and never changes under a report.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from pathlib import Path
 
 import numpy as np
 
 from befit.analysis.screening import screen
-from befit.analysis.screening_contamination import ItemResults, evidence
+from befit.analysis.screening_contamination import ItemResults, Suspicion, evidence
 from befit.analysis.screening_overlap import Overlap, overlaps
 from befit.config.project import Project
 from befit.core.record import Record
@@ -151,23 +152,37 @@ def run_versions(workspace: Workspace, run_id: str) -> ItemVersions:
     return found
 
 
-def item_evidence(versions: ItemVersions) -> tuple[Evidence, ...]:
+def item_evidence(
+    versions: ItemVersions,
+    *,
+    cut_dates: Mapping[str, date] | None = None,
+    flags: Mapping[str, Sequence[str]] | None = None,
+) -> tuple[Evidence, ...]:
     """Return the level of evidence for each model, the others being its references.
 
+    Args:
+        versions: results per item.
+        cut_dates: model -> day its training data ends; items dated later are new to it.
+        flags: model looked at in another way -> further signs in words, none where empty.
+
     Raises:
-        ProjectError: no item has both an original and a perturbed result.
+        ProjectError: no item has both an original and a perturbed result, and neither
+            dates nor flags say anything either.
     """
-    models, items = versions.models, versions.items
+    cuts = {model: day.isoformat() for model, day in (cut_dates or {}).items()}
+    models, items = tuple(dict.fromkeys((*versions.models, *(flags or ())))), versions.items
     places = ({m: i for i, m in enumerate(models)}, {name: i for i, name in enumerate(items)})
     tables = {original: np.full((len(models), len(items)), np.nan) for original in (True, False)}
     for (model, item, original), scores in versions.scores.items():
         tables[original][places[0][model], places[1][item]] = sum(scores) / len(scores)
     both = ~np.isnan(tables[True]) & ~np.isnan(tables[False])
-    if not both.any():
+    dated = any(versions.dates.values()) and not cuts.keys().isdisjoint(models)
+    if not (both.any() or dated or flags):
         raise ProjectError([
             DataError(
                 "no item has a result on its original and on a perturbed version",
-                do="befit probes perturb, run both, and name the run",
+                do="befit probes perturb or guided (ten items or more), run both kinds,"
+                " and name the run",
             )
         ])  # fmt: skip
     results = ItemResults(
@@ -176,7 +191,8 @@ def item_evidence(versions: ItemVersions) -> tuple[Evidence, ...]:
         perturbed=tables[False],
         dates=tuple(versions.dates.get(item, "") for item in items),
     )
-    return evidence(results, rng=np.random.default_rng(0))
+    about = Suspicion(cut_dates=cuts, flags=flags or {})
+    return evidence(results, rng=np.random.default_rng(0), suspicion=about)
 
 
 def own_overlaps(project: Project) -> tuple[Overlap, ...]:

@@ -94,7 +94,7 @@ class ScreeningView:
     groups: tuple[GroupView, ...]
     benchmarks: tuple[tuple[BenchmarkInfo, str], ...]
     disagreements: tuple[tuple[str, str, str], ...]
-    evidence: tuple[tuple[str, str, str, str, str], ...]
+    evidence: tuple[tuple[str, str, str, str, str, str], ...]
 
 
 def view(screening: Screening | None) -> ScreeningView | None:
@@ -134,6 +134,7 @@ def view(screening: Screening | None) -> ScreeningView | None:
                 say.LEVELS[one.level],
                 _points(one.gap),
                 _points(one.beyond_references),
+                _points(one.date_split),
                 "; ".join(one.signs),
             )
             for one in screening.contamination
