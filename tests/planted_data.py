@@ -82,6 +82,8 @@ CLEAN = [
     "The parcel ORD-2026-118273 was sent on 2026-03-14 at 10:45:30 with 3 items for 1,234.56 EUR.",
     "Version 2.14.3.1 of the app needs 4096 MB and port 8080; see section 12.3.4 of the manual.",
     "Invoice 4711 of 10.12.2025: 12 x 19.99 = 239.88, tax 19 %, total 285,46 EUR.",
+    "She has 1250-200-700 = 350 left, so 10560/264 = 40 and 1000 - 250.0 is 750.0, or 0.333333333.",
+    "Between 1189-1192 and (2015-2017) it grew; 3 - 9(2.876) - 14 and 12000-3200 are sums.",
     "Please compare 1000000 with 2000000 and round 3.14159265358979 to four digits.",
     "Die Bestellnummer lautet 20261129001 und das Paket wiegt 12,5 kg bei 30 x 40 x 50 cm.",
     "Bitte prüfen Sie die Rechnung vom Montag; der Kunde wartet seit drei Wochen auf Antwort.",

@@ -24,6 +24,14 @@ _WORD = re.compile(
     r"☎)[^\d\n]{0,25}$",
     re.IGNORECASE,
 )
+_NATIONAL = re.compile(
+    r"1[3-9]\d{9}|1[3-9]\d-\d{4}-\d{4}"  # a Chinese mobile number
+    r"|\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}"  # North America
+    r"|\(?0\d{1,5}\)?[ /-](?:\d+[ -]?){1,5}"  # an area code with its 0
+    r"|0\d(?:[ .]\d\d){4}"  # France
+    r"|[679]\d\d \d{3} \d{3}|[679]\d\d \d\d \d\d \d\d"  # Spain
+)
+"""Without a word before it, only what is written like this is looked up at all."""
 _LEAST, _MOST = 7, 15
 _BEFORE = 40
 _REGIONS = {"de": ("DE", "AT", "CH"), "fr": ("FR", "BE", "CH"), "es": ("ES", "MX"), "zh": ("CN",),
@@ -71,11 +79,8 @@ def _is_phone(written: str, regions: tuple[str, ...], *, told: bool) -> bool:
 
 
 def _grouped(written: str) -> bool:
-    """Whether it is written as phone numbers are: in groups, or as a Chinese mobile number."""
-    if re.fullmatch(r"1[3-9]\d{9}", written):
-        return True
-    gaps = re.findall(r"[ ()./-]+", written)
-    return bool(gaps) and not re.fullmatch(r"\d{1,3}(?:[. ]\d{3})+", written)
+    """Whether it is written as national numbers are, and as sums and ranges are not."""
+    return _NATIONAL.fullmatch(written.strip()) is not None
 
 
 @lru_cache(maxsize=1)
