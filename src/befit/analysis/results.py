@@ -12,7 +12,7 @@ from typing import Literal
 from befit.analysis.engineering_detail import EngineeringDetail
 from befit.core.estimate import Estimate
 
-THIN = 30
+THIN = 50
 """Cells built on fewer samples are marked as thin."""
 
 COVERAGE = 0.95

@@ -93,9 +93,9 @@ def test_the_first_scorer_of_a_name_gives_the_headline() -> None:
 
 
 def test_few_samples_are_marked_thin() -> None:
-    frame = frame_of({"a": [[1.0]] * 29})
+    frame = frame_of({"a": [[1.0]] * 49})
     assert cell(dimension_rows(frame)[0], "a").thin
-    frame = frame_of({"a": [[1.0]] * 30})
+    frame = frame_of({"a": [[1.0]] * 50})
     assert not cell(dimension_rows(frame)[0], "a").thin
 
 
