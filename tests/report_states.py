@@ -40,7 +40,7 @@ SHAPES: dict[str, Shape] = {
         dimensions=14,
         samples=16,
         repeats=2,
-        examples=1,
+        examples=0,
     ),
     "cjk": Shape(
         names=("甲型大语言模型第一版", "乙型小语言模型", "丙"),
