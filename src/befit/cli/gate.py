@@ -90,7 +90,7 @@ def gate(  # noqa: PLR0913 - a gate in a pipeline is called with all of these
     """Rerun what a change touches and compare with the baseline: 0 pass, 3 fail, 4 open."""
 
     def verb(shell: Shell) -> int:
-        from befit.cli.gate_run import gate_and_show  # noqa: PLC0415 - lazy verb
+        from befit.cli.gate_run import Ask, gate_and_show  # noqa: PLC0415 - lazy verb
 
         loaded = read_project(project, shell, keys_needed=True)
         with open_workspace(project) as workspace:
@@ -98,9 +98,7 @@ def gate(  # noqa: PLR0913 - a gate in a pipeline is called with all of these
                 shell,
                 loaded,
                 workspace,
-                baseline=baseline,
-                only=candidate,
-                across=across,
+                Ask(baseline=baseline, only=candidate, across=across),
                 on_inconclusive=on_inconclusive,
                 out=out or [],
             )

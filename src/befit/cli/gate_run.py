@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,19 +28,28 @@ if TYPE_CHECKING:
     from befit.storage.workspace import Workspace
 
 
-def gate_and_show(  # noqa: PLR0913 - the verb's options
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """What a gate is asked: against which baseline, for whom, and how."""
+
+    baseline: str
+    only: str
+    across: Across
+
+
+def gate_and_show(
     shell: Shell,
     project: Project,
     workspace: Workspace,
+    ask: Ask,
     *,
-    baseline: str,
-    only: str,
-    across: Across,
     on_inconclusive: str,
     out: Sequence[Path],
 ) -> int:
     """Gate a change."""
-    found = run_and_compare(project, workspace, baseline=baseline, across=across, only=only)
+    found = run_and_compare(
+        project, workspace, baseline=ask.baseline, across=ask.across, only=ask.only
+    )
     kept = keep_regression(workspace, found, now=datetime.now(tz=UTC))
     return _finish(shell, found, kept.id, on_inconclusive=on_inconclusive, out=out)
 
