@@ -71,7 +71,8 @@ class NearDuplicates:
     def __init__(self, *, same: float = _SAME) -> None:
         self._same = same
         self._seeds = _seeds()
-        self._kept: list[Words] = []
+        self._kept: Words = np.zeros((64, _HASHES), dtype=np.uint64)
+        self._count = 0
 
     def signature(self, text: str) -> Words:
         """Return the MinHash signature of a text: (128,)."""
@@ -83,16 +84,19 @@ class NearDuplicates:
     def find(self, text: str) -> tuple[int | None, Words]:
         """Return the place of a kept text that is nearly the same, and the signature."""
         made = self.signature(text)
-        if not self._kept:
+        if not self._count:
             return None, made
-        alike = (np.stack(self._kept) == made).mean(axis=1)
+        alike = (self._kept[: self._count] == made).sum(axis=1)
         best = int(alike.argmax())
-        return (best if alike[best] >= self._same else None), made
+        return (best if alike[best] >= self._same * _HASHES else None), made
 
     def keep(self, signature: Words) -> int:
         """Keep a text and return its place."""
-        self._kept.append(signature)
-        return len(self._kept) - 1
+        if self._count == len(self._kept):
+            self._kept = np.concatenate((self._kept, np.zeros_like(self._kept)))
+        self._kept[self._count] = signature
+        self._count += 1
+        return self._count - 1
 
 
 def features(texts: Sequence[str]) -> Floats:
