@@ -33,7 +33,7 @@ from befit.decide.sensitivity import DOUBTS, doubt_of, draw, flips, more_evidenc
 from befit.decide.wording import reason, shortfall
 
 SURE, LIKELY = 0.95, 0.8
-THIN = 30
+THIN, TINY = 30, 10
 
 
 def decide(evidence: Evidence, policy: Policy, *, seed: int = 0) -> Decision:
@@ -133,7 +133,9 @@ def _outcome(choice: Choice, tier: int) -> Outcome:
         return "decided"
     if not choice.routes and choice.served and tier not in choice.hopeful:
         return "none_good_enough"  # each tier has somebody, but no combination keeps the limits
-    return "not_decided" if choice.possible[tier].any() else "none_good_enough"
+    measured = all(quality.value is not None for quality in choice.views[tier].quality)
+    # A candidate that was not measured has not failed: the question stays open.
+    return "not_decided" if choice.possible[tier].any() or not measured else "none_good_enough"
 
 
 def _tier(
@@ -204,11 +206,12 @@ def _nearest(choice: Choice, t: int, verdicts: Sequence[GateVerdict]) -> int | N
 def _confidence(
     choice: Choice, t: int, outcome: Outcome, sensitivity: Sensitivity | None
 ) -> Confidence:
-    """High: stands in 95 % of the draws on 30 samples or more; moderate: in 80 %; else low."""
+    """High: stands in 95 % of the draws on 30 samples; moderate: in 80 % on 10; else low."""
     view = choice.views[t]
     stands = None if sensitivity is None else sensitivity.by_tier.get(view.tier.name)
-    thin = min(one.n for one in view.scenarios) < THIN
-    if outcome != "decided" or stands is None or stands < LIKELY:
+    least = min(one.n for one in view.scenarios)
+    thin = least < THIN
+    if outcome != "decided" or stands is None or stands < LIKELY or least < TINY:
         return "low"
     return "high" if stands >= SURE and not thin else "moderate"
 

@@ -81,6 +81,8 @@ def headline(tier: TierDecision) -> str:
         if tier.missing and not tier.nearest:
             nearest = f" The reason: {tier.missing}."
         return f"No candidate is good enough for {tier.tier}.{nearest}"
+    if not tier.contenders:
+        return f"Not decided for {tier.tier}: there is nothing measured to decide by."
     who = " or ".join(tier.contenders)
     if tier.samples_needed:
         more = f"; about {tier.samples_needed:,} samples in all settle it"
