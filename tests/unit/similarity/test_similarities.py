@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from befit.errors import PluginError
 from befit.similarity.edit import Edit
+from befit.similarity import embedding
 from befit.similarity.embedding import Embedding
 from befit.similarity.exact import Exact
 from befit.similarity.normalised import Normalised, canonical
@@ -107,6 +108,7 @@ def test_loading_the_word_vectors_leaves_the_root_logger_alone(monkeypatch):
 
 def test_without_the_extra_the_error_names_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "wordllama", None)
+    embedding._model.cache_clear()  # another test in this process may have loaded it
     with pytest.raises(PluginError, match=r"needs an extra") as caught:
         Embedding().compare("one text", "another text")
     assert "befit[semantic]" in caught.value.do
