@@ -59,12 +59,17 @@ def vectors(texts: Sequence[str]) -> np.ndarray[tuple[int, int], np.dtype[np.flo
 
 
 def _load() -> Callable[[str, str], float]:
-    similarity: Callable[[str, str], float] = _model().similarity
+    similarity: Callable[[str, str], float] = _open().similarity
     return similarity
 
 
 @lru_cache(maxsize=1)
 def _model() -> Any:
+    """Return the vectors, opened once for all chunks of a log."""
+    return _open()
+
+
+def _open() -> Any:
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     try:
