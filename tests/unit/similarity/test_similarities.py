@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from befit.errors import PluginError
-from befit.similarity.edit import Edit
 from befit.similarity import embedding
+from befit.similarity.edit import Edit
 from befit.similarity.embedding import Embedding
 from befit.similarity.exact import Exact
 from befit.similarity.normalised import Normalised, canonical
