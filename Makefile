@@ -5,11 +5,12 @@ BIN := $(VENV)/bin
 MINOR := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help demo test lint bench proof lock clean
+.PHONY: help demo test test-slow lint bench proof lock clean
 
 help:
 	@echo "make demo    fetch two small local models and run a real evaluation (about 5 minutes)"
 	@echo "make test    run the test suite"
+	@echo "make test-slow  its longer part: simulations, accessibility of every state"
 	@echo "make lint    format, lint, type and architecture checks"
 	@echo "make bench   measure speed and memory beside a raw loop"
 	@echo "make proof   long simulations; figures go to docs/proof/"
@@ -31,7 +32,10 @@ demo: $(VENV)/run.ok
 	$(BIN)/befit demo
 
 test: $(VENV)/dev.ok
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+test-slow: $(VENV)/dev.ok
+	$(BIN)/python -m pytest -n 2 -m slow
 
 lint: $(VENV)/dev.ok
 	$(BIN)/ruff format --check .

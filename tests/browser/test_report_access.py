@@ -37,6 +37,7 @@ def _everywhere(page, name):
     return found
 
 
+@pytest.mark.slow  # axe takes minutes over a page with every part open
 @pytest.mark.parametrize("name", sorted(set(report_states.SHAPES) - {"many"}))
 def test_axe_finds_nothing_with_all_parts_open(open_state, open_all, name):
     opened = open_state(name, bypass_csp=True)
@@ -44,6 +45,7 @@ def test_axe_finds_nothing_with_all_parts_open(open_state, open_all, name):
     assert _everywhere(opened.page, name) == {}
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_with_twelve_candidates_and_fourteen_dimensions(open_state):
     name = "many"
     opened = open_state(name, bypass_csp=True)
