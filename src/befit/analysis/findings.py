@@ -47,6 +47,7 @@ def findings(
         *_served(frame),
         *_confounded(rows),
         *_reused(frame),
+        *_scored_again(frame),
     ]
     order = {"missing": 0, "weak": 1, "note": 2}
     return tuple(sorted(found, key=lambda finding: order[finding.severity]))
@@ -216,6 +217,22 @@ def _reused(frame: Frame) -> Iterator[Finding]:
             severity="note",
             text=f"{count} of {len(frame.reused)} answers were reused from earlier runs; they cost "
             "nothing here and their latency is not counted.",
+        )
+
+
+def _scored_again(frame: Frame) -> Iterator[Finding]:
+    """Say what the run was judged by before, where it was scored again by something else."""
+    for past in frame.manifest.amendments:
+        told = []
+        for before in past.scenarios:
+            name = before.spec.name
+            count = past.samples_changed.get(name, 0)
+            told.append(f"{name} ({count} samples judged anew)" if count else name)
+        yield Finding(
+            severity="note",
+            text=f"Scored again on {past.at[:10]} with other targets, scorers or criteria: "
+            f"{_some(told)}.",
+            do="befit show SAMPLE tells the earlier target, befit runs --json the earlier scorers",
         )
 
 

@@ -71,6 +71,7 @@ def runs(
                     "label": manifest.label,
                     "candidates": {c.candidate.name: c.fingerprint for c in manifest.candidates},
                     "scenarios": {s.spec.name: s.set_version for s in manifest.scenarios},
+                    "amendments": [one.model_dump(mode="json") for one in manifest.amendments],
                 }
                 for manifest, status in found
             ]

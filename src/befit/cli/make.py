@@ -159,8 +159,21 @@ def score(
         shell.say(
             f"{found.id}: {counts.scored} trials scored again, {counts.changed} verdicts changed"
         )
+        if counts.scenarios_changed:
+            shell.say(
+                f"{counts.scenarios_changed} scenarios and {counts.samples_changed} samples are "
+                "judged by something else now; what they were judged by before is kept"
+            )
         for note in counts.notes:
             shell.warn(note)
-        return shell.result({"run": found.id, "scored": counts.scored, "changed": counts.changed})
+        return shell.result(
+            {
+                "run": found.id,
+                "scored": counts.scored,
+                "changed": counts.changed,
+                "scenarios_changed": counts.scenarios_changed,
+                "samples_changed": counts.samples_changed,
+            }
+        )
 
     perform(ctx, verb, as_json=as_json)

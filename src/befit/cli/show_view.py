@@ -45,6 +45,11 @@ def show_sample(
         if stored is None:
             continue
         shell.data(f"{name} / {sample}   expected {json.dumps(stored.target, ensure_ascii=False)}")
+        earlier = _earlier(workspace, manifest, name, sample)
+        for one in earlier:
+            shell.data(
+                f"  until {one['until']} expected {json.dumps(one['target'], ensure_ascii=False)}"
+            )
         for fact in workspace.slots(manifest.id, name, sample):
             if candidate and fact.candidate != candidate:
                 continue
@@ -53,7 +58,9 @@ def show_sample(
                 manifest.id, fact.candidate, name, sample, fact.variant, fact.repeat
             )
             _show(shell, fact, trial, scores, raw=raw)
-            found.append(_data(fact, trial, scores))
+            found.append(
+                _data(fact, trial, scores) | {"target": stored.target, "earlier_targets": earlier}
+            )
     unknown = scenario and scenario not in {s.spec.name for s in manifest.scenarios}
     if unknown:
         names = [s.spec.name for s in manifest.scenarios]
@@ -67,6 +74,17 @@ def show_sample(
             do="befit show lists the trials that failed",
         )
     return found
+
+
+def _earlier(
+    workspace: Workspace, manifest: Manifest, scenario: str, sample: str
+) -> list[dict[str, Any]]:
+    """Return the targets a sample had until the run was scored again, oldest first."""
+    ended = {one.scoring: one.at for one in manifest.amendments}
+    return [
+        {"until": ended.get(scoring, ""), "target": old.target}
+        for scoring, old in workspace.earlier_samples(manifest.id, scenario, sample)
+    ]
 
 
 def show_failing(

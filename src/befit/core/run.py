@@ -50,6 +50,21 @@ class ManifestCandidate(Record):
     price_snapshot: str | None
 
 
+class Amendment(Record):
+    """What a run was judged by until it was scored again: the past of `Manifest.scenarios`."""
+
+    at: str
+    """ISO 8601, UTC: when the scores of this yardstick were replaced."""
+    befit_version: str
+    """Of the befit that scored again."""
+    scoring: int
+    """The pass of scoring that ended then."""
+    scenarios: tuple[ManifestScenario, ...]
+    """As they stood until then; only those that changed."""
+    samples_changed: dict[str, int] = Field(default_factory=dict)
+    """Scenario -> samples with another target, other checks or tags since then."""
+
+
 class Manifest(Record):
     """Everything a run was made of, without secrets and without the samples themselves."""
 
@@ -71,3 +86,5 @@ class Manifest(Record):
     """Hash of candidates, scenarios, set versions and label: the same command resumes by it."""
     judges_run: str | None = None
     """Id of the run whose answers the candidates of this run judge; None for ordinary runs."""
+    amendments: tuple[Amendment, ...] = ()
+    """How `scenarios` stood before the run was scored again, oldest first."""

@@ -76,16 +76,16 @@ def _set_version(frame: Frame, scenario: str) -> str:
 def scorers_differ(workspace: Workspace, a: Frame, b: Frame, scenario: str) -> bool:
     """Tell whether a scenario was judged in another way: other scorers, or another version of one.
 
-    What stands in the manifest is what the run began with; the versions stand in the
-    scores themselves, which may have been made again.
+    The scorers' settings stand in the manifest, which is amended when a run is scored
+    again; their versions stand in the scores themselves.
     """
     left, right = _spec(a, scenario), _spec(b, scenario)
-    if left.accept.latency != right.accept.latency:
+    if left.accept.latency != right.accept.latency or left.scorers != right.scorers:
         return True
     rows = [_answered(frame, scenario) for frame in (a, b)]
     both = [name for name in rows[0] if name in rows[1]]
     if not both:
-        return left.scorers != right.scorers
+        return False
     # One sample judged in both: its own checks are among its scorers.
     made = [
         {

@@ -1,18 +1,32 @@
-"""The stage that scores a stored run again: changed scorers and targets, no call to a model."""
+"""The stage that scores a stored run again: changed scorers and targets, no call to a model.
+
+Afterwards the run says of itself what it is judged by now, so that every page quotes the
+target behind its verdicts; what it was judged by before is kept (`Manifest.amendments`,
+`Workspace.earlier_samples`). What was asked of the candidates never changes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from importlib.metadata import version
 from itertools import islice
 
 from befit.config.load import importable
 from befit.config.project import Project
+from befit.core.candidate import Prompt
+from befit.core.run import Amendment, Manifest, ManifestScenario
 from befit.core.sample import Sample
+from befit.core.scenario import ScenarioSpec
 from befit.core.score import Score
 from befit.core.trial import Slot
+from befit.datasets.files import ListDataset
+from befit.datasets.files_inspect import inspect
 from befit.engine.scoring import Scoring
 from befit.pipeline.judging import bench_of
+from befit.pipeline.manifest import plan_fingerprint
 from befit.storage.rescoring import Rescored
 from befit.storage.workspace import Workspace
 
@@ -26,6 +40,10 @@ class Counts:
     scored: int = 0
     changed: int = 0
     """Trials whose verdict (pass or not) is another now."""
+    samples_changed: int = 0
+    """Samples which are judged by another target, other checks or tags now."""
+    scenarios_changed: int = 0
+    """Scenarios with other scorers, criteria or samples now."""
     notes: list[str] = field(default_factory=list)
 
 
@@ -46,30 +64,132 @@ def rescore_run(project: Project, workspace: Workspace, run_id: str) -> Counts:
         specs = {s.spec.name: s.spec for s in manifest.scenarios}
         gone = [name for name in specs if name not in by_name]
         counts.notes += [f"{name}: no longer in the project, scored as in the run" for name in gone]
-        now = {name: by_name[name].spec if name in by_name else specs[name] for name in specs}
+        now = {
+            name: judged_by(specs[name], by_name[name].spec) if name in by_name else specs[name]
+            for name in specs
+        }
+        counts.notes += [
+            f"{name}: what is asked has changed since; the stored answers are to the old question"
+            for name in specs
+            if name in by_name and _asked(by_name[name].spec) != _asked(specs[name])
+        ]
         scorings = {
             name: Scoring.of(spec, bench=bench_of(spec, manifest.settings, workspace))
             for name, spec in now.items()
         }
         samples = {name: _samples(project, workspace, run_id, name) for name in specs}
-        batches = _batches(workspace, run_id, samples=samples, scorings=scorings, counts=counts)
-        workspace.replace_scores(run_id, batches)
+        new = {name: own.changed for name, own in samples.items() if own.changed}
+        after = tuple(
+            _restated(entry, now[entry.spec.name], samples[entry.spec.name], project)
+            for entry in manifest.scenarios
+        )
+        counts.samples_changed = sum(map(len, new.values()))
+        counts.scenarios_changed = sum(
+            one != other for one, other in zip(manifest.scenarios, after, strict=True)
+        )
+        batches = _batches(
+            workspace,
+            run_id,
+            samples={name: own.by_id for name, own in samples.items()},
+            scorings=scorings,
+            counts=counts,
+        )
+        workspace.replace_scores(
+            run_id,
+            batches,
+            changed=new,
+            restate=partial(_amended, manifest, after, {name: len(new[name]) for name in new}),
+        )
     return counts
 
 
-def _samples(
-    project: Project, workspace: Workspace, run_id: str, scenario: str
-) -> dict[str, Sample]:
-    """Return a scenario's samples by id: the project's where the input is still the same."""
+_JUDGED = (
+    "dimension",
+    "scorers",
+    "success",
+    "failure_modes",
+    "accept",
+    "critical",
+    "equality",
+    "every_turn",
+    "judges",
+    "judge_itself",
+)
+"""Fields of a scenario that say how answers are judged; the others say what was asked."""
+
+
+def judged_by(asked: ScenarioSpec, now: ScenarioSpec) -> ScenarioSpec:
+    """Return the scenario that was asked as in `asked` and is judged as `now` says."""
+    taken = {name: getattr(now, name) for name in _JUDGED}
+    if asked.stop_at_failed_turn:
+        # There the checks of a turn decided what was asked next.
+        del taken["every_turn"]
+    return asked.model_copy(update=taken)
+
+
+def _asked(spec: ScenarioSpec) -> str:
+    return spec.execution_fingerprint(Prompt(shots=len(spec.examples)))
+
+
+def _restated(
+    entry: ManifestScenario, spec: ScenarioSpec, own: _Samples, project: Project
+) -> ManifestScenario:
+    """Return what the manifest says of a scenario from now on."""
+    mark = entry.set_version
+    if own.changed:
+        mark = inspect(ListDataset(tuple(own.by_id.values()))).set_version
+        summary = project.summaries.get(spec.name)
+        # A run that was cut short stores only the samples it came to.
+        if len(own.by_id) < entry.n_samples and summary and summary.n == entry.n_samples:
+            mark = summary.set_version
+    return entry.model_copy(update={"spec": spec, "set_version": mark})
+
+
+def _amended(
+    manifest: Manifest, after: tuple[ManifestScenario, ...], samples: dict[str, int], scoring: int
+) -> Manifest:
+    """Return the manifest with `after` as what counts and what stood before as an amendment."""
+    past = tuple(one for one, other in zip(manifest.scenarios, after, strict=True) if one != other)
+    if not past:
+        return manifest
+    amendment = Amendment(
+        at=datetime.now(tz=UTC).isoformat(timespec="seconds"),
+        befit_version=version("befit"),
+        scoring=scoring,
+        scenarios=past,
+        samples_changed=samples,
+    )
+    return manifest.model_copy(
+        update={
+            "scenarios": after,
+            "amendments": (*manifest.amendments, amendment),
+            "plan_fingerprint": plan_fingerprint(manifest.candidates, after, manifest.settings),
+        }
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Samples:
+    """A scenario's samples as they are judged now, and those of them that have changed."""
+
+    by_id: dict[str, Sample]
+    changed: tuple[Sample, ...]
+
+
+def _samples(project: Project, workspace: Workspace, run_id: str, scenario: str) -> _Samples:
+    """Return a scenario's samples: the project's where the input is still the same."""
     stored = {sample.id: sample for sample in workspace.samples(run_id, scenario)}
+    changed: list[Sample] = []
     for found in project.scenarios:
         if found.name != scenario:
             continue
         for sample in found.samples.load():
             old = stored.get(sample.id)
-            if old is not None and old.input_fingerprint == sample.input_fingerprint:
-                stored[sample.id] = sample
-    return stored
+            if old is None or old == sample or old.input_fingerprint != sample.input_fingerprint:
+                continue
+            stored[sample.id] = sample
+            changed.append(sample)
+    return _Samples(by_id=stored, changed=tuple(changed))
 
 
 def _batches(

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from sqlalchemy import ColumnElement, Connection, and_, delete, select, update
 
 from befit.storage.database import Database
-from befit.storage.schema import contents, evidence, runs, samples, slots, trials
+from befit.storage.schema import contents, evidence, runs, sample_history, samples, slots, trials
 from befit.storage.trials import chunks
 
 
@@ -61,10 +61,13 @@ def _forget_evidence(connection: Connection, here: ColumnElement[bool]) -> None:
 
 
 def _forget_samples(connection: Connection, here: ColumnElement[bool]) -> None:
-    same_sample = and_(
-        slots.c.run_id == samples.c.run_id,
-        slots.c.scenario == samples.c.scenario,
-        slots.c.sample_id == samples.c.sample_id,
-    )
-    asked = select(samples.c.content).join(slots, same_sample).where(here)
-    connection.execute(update(contents).where(contents.c.fingerprint.in_(asked)).values(body=None))
+    for table in (samples, sample_history):
+        same_sample = and_(
+            slots.c.run_id == table.c.run_id,
+            slots.c.scenario == table.c.scenario,
+            slots.c.sample_id == table.c.sample_id,
+        )
+        asked = select(table.c.content).join(slots, same_sample).where(here)
+        connection.execute(
+            update(contents).where(contents.c.fingerprint.in_(asked)).values(body=None)
+        )

@@ -19,6 +19,7 @@ from befit.storage.schema import (
     meta,
     metadata,
     runs,
+    sample_history,
     samples,
     scores,
     slots,
@@ -55,11 +56,16 @@ def _time_per_token(connection: Connection) -> None:
         connection.execute(text(f"ALTER TABLE slots ADD COLUMN per_token {kind}"))
 
 
+def _scored_again(connection: Connection) -> None:
+    metadata.create_all(connection, tables=[sample_history], checkfirst=False)
+
+
 STEPS: tuple[Step, ...] = (
     _runs_and_trials,
     _written_once,
     _logs_and_sets,
     _time_per_token,
+    _scored_again,
 )
 
 

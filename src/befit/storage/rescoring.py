@@ -7,7 +7,7 @@ pass that was cut off is never seen, and is swept by the next one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, and_, delete, insert, select, update
@@ -18,6 +18,9 @@ from befit.errors import StoreError
 from befit.storage.database import Database
 from befit.storage.rows import Row, outcome, place_of, score_rows, scores_body
 from befit.storage.schema import evidence, runs, scores, slots, trials
+
+Amend = Callable[[Connection, int], None]
+"""Changes what a run says of itself, given the pass of scoring that ends."""
 
 _INSERT_SCORE = insert(scores)
 _INSERT_EVIDENCE = insert(evidence)
@@ -37,12 +40,21 @@ class Rescoring:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def replace_scores(self, run_id: str, batches: Iterable[Sequence[Rescored]], /) -> None:
+    def replace_scores(
+        self,
+        run_id: str,
+        batches: Iterable[Sequence[Rescored]],
+        /,
+        *,
+        amend: Amend | None = None,
+    ) -> None:
         """Replace all scores of a run by those of `batches`, all or nothing.
 
         A slot that is not in `batches` is unscored afterwards. Call while
         holding the run (`Workspace.hold`): what another process commits to the
-        run meanwhile would be unscored, too.
+        run meanwhile would be unscored, too. `amend` is called in the
+        transaction that makes the new scores count, with the number of the pass
+        that ends: what the run says of itself changes with them or not at all.
 
         Raises:
             StoreError: for an unknown run. Whatever `batches` raises is passed on,
@@ -57,6 +69,8 @@ class Rescoring:
         for batch in batches:
             self._write(run_id, scoring, batch)
         with self._database.write() as connection:
+            if amend is not None:
+                amend(connection, current)
             _make_current(connection, run_id, scoring)
             _sweep(connection, run_id, keep=scoring)
 

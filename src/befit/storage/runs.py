@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from befit.core.run import Manifest, RunStatus
@@ -87,6 +87,17 @@ class Runs:
         if text is None:
             raise self._unknown(run_id)
         return _read_manifest(text)
+
+    def amend(self, connection: Connection, manifest: Manifest, /) -> None:
+        """Put `manifest` in the place of the stored one of its id, inside a write transaction."""
+        connection.execute(
+            update(runs)
+            .where(runs.c.id == manifest.id)
+            .values(
+                plan_fingerprint=plain(manifest.plan_fingerprint),
+                manifest=_manifest_text(manifest),
+            )
+        )
 
     def status(self, run_id: str, /) -> RunStatus:
         """Return the status of a run.

@@ -6,12 +6,12 @@ import hashlib
 from collections.abc import Iterator, Sequence
 
 from pydantic_core import PydanticSerializationError
-from sqlalchemy import bindparam, func, insert, select
+from sqlalchemy import Connection, and_, bindparam, func, insert, literal, select, update
 
 from befit.core.sample import Sample
 from befit.storage.codec import pack, pack_json, plain, plain_or_none, unpack
 from befit.storage.database import Database
-from befit.storage.schema import contents, samples
+from befit.storage.schema import contents, sample_history, samples
 
 _CHUNK = 500
 _HELD = select(samples.c.sample_id).where(
@@ -69,6 +69,73 @@ class Samples:
             self._database.insert(connection, _INSERT_CONTENT, list(bodies.items()))
             self._database.insert(connection, _INSERT_SAMPLE, rows)
 
+    def amend(
+        self,
+        connection: Connection,
+        run_id: str,
+        scenario: str,
+        batch: Sequence[Sample],
+        /,
+        *,
+        scoring: int,
+    ) -> None:
+        """Put `batch` in the place of the run's samples of those ids, inside a transaction.
+
+        What they were is kept as what pass `scoring` was judged by.
+        """
+        bodies = dict(sample_record(sample) for sample in batch)
+        for keys in _chunks(list(bodies)):
+            for key in connection.scalars(_KNOWN, {"prints": keys}).all():
+                bodies.pop(key)
+        self._database.insert(connection, _INSERT_CONTENT, list(bodies.items()))
+        for sample in batch:
+            here = and_(
+                samples.c.run_id == run_id,
+                samples.c.scenario == plain(scenario),
+                samples.c.sample_id == plain(sample.id),
+            )
+            past = select(
+                samples.c.run_id,
+                literal(scoring),
+                samples.c.scenario,
+                samples.c.sample_id,
+                samples.c.content,
+            )
+            connection.execute(
+                insert(sample_history).from_select(
+                    [column.name for column in sample_history.columns], past.where(here)
+                )
+            )
+            connection.execute(
+                update(samples)
+                .where(here)
+                .values(
+                    kind=sample.kind,
+                    language=plain_or_none(sample.language),
+                    cluster=plain_or_none(sample.cluster),
+                    weight=sample.weight,
+                    content=sample_record(sample)[0],
+                )
+            )
+
+    def earlier(self, run_id: str, scenario: str, sample_id: str, /) -> list[tuple[int, Sample]]:
+        """Return what a sample was before, each with the last pass of scoring it was judged in."""
+        history = sample_history.c
+        statement = (
+            select(history.scoring, contents.c.body)
+            .join(contents, history.content == contents.c.fingerprint)
+            .where(
+                history.run_id == run_id,
+                history.scenario == plain(scenario),
+                history.sample_id == plain(sample_id),
+                contents.c.body.is_not(None),
+            )
+            .order_by(history.scoring)
+        )
+        with self._database.read() as connection:
+            rows = connection.execute(statement).all()
+        return [(scoring, read_sample(body)) for scoring, body in rows]
+
     def samples(self, run_id: str, scenario: str, /) -> Iterator[Sample]:
         """Stream the samples of a run in the order they came; forgotten ones are left out."""
         statement = (
@@ -99,6 +166,11 @@ class Samples:
         with self._database.read() as connection:
             body = connection.scalar(statement)
         return None if body is None else read_sample(body)
+
+
+def _chunks(keys: Sequence[str]) -> Iterator[list[str]]:
+    for start in range(0, len(keys), _CHUNK):
+        yield list(keys[start : start + _CHUNK])
 
 
 def sample_record(sample: Sample) -> tuple[str, bytes]:

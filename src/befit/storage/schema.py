@@ -76,6 +76,19 @@ samples = Table(
     sqlite_with_rowid=False,
 )
 
+sample_history = Table(
+    "sample_history",
+    metadata,
+    Column("run_id", String, nullable=False),
+    Column("scoring", Integer, nullable=False),
+    Column("scenario", String, nullable=False),
+    Column("sample_id", String, nullable=False),
+    Column("content", String, nullable=False),
+    PrimaryKeyConstraint("run_id", "scoring", "scenario", "sample_id"),
+    sqlite_with_rowid=False,
+)
+"""What a sample was until a pass of scoring ended: a run that is scored again forgets nothing."""
+
 trials = Table(
     "trials",
     metadata,

@@ -7,11 +7,13 @@ all of them: `RunWriter`, `RunStore`, `FactReader`, `SampleReader`,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+from sqlalchemy import Connection
 
 from befit.core.landed import Fact, Landed, ScoreRow
 from befit.core.run import Manifest, RunStatus
@@ -155,9 +157,33 @@ class Workspace:
         """Store a batch in one transaction, idempotent; finished trials are never overwritten."""
         self._landing.commit(run_id, batch)
 
-    def replace_scores(self, run_id: str, batches: Iterable[Sequence[Rescored]], /) -> None:
-        """Replace all scores of a run, all or nothing; call it while holding the run."""
-        self._rescoring.replace_scores(run_id, batches)
+    def replace_scores(
+        self,
+        run_id: str,
+        batches: Iterable[Sequence[Rescored]],
+        /,
+        *,
+        changed: Mapping[str, Sequence[Sample]] | None = None,
+        restate: Callable[[int], Manifest] | None = None,
+    ) -> None:
+        """Replace all scores of a run, all or nothing; call it while holding the run.
+
+        Args:
+            run_id: the run.
+            batches: the new scores.
+            changed: scenario -> samples that take the place of the run's own; what those
+                were is kept (`earlier_samples`).
+            restate: given the pass of scoring that ends, returns the manifest which says
+                what the run is judged by from now on.
+        """
+
+        def amend(connection: Connection, scoring: int) -> None:
+            for scenario, samples in (changed or {}).items():
+                self._samples.amend(connection, run_id, scenario, samples, scoring=scoring)
+            if restate is not None:
+                self._runs.amend(connection, restate(scoring))
+
+        self._rescoring.replace_scores(run_id, batches, amend=amend)
 
     def hold(self, name: str, /) -> AbstractContextManager[None]:
         """Hold a plan (by its fingerprint) until the block or the process ends.
@@ -188,6 +214,12 @@ class Workspace:
     def sample(self, run_id: str, scenario: str, sample_id: str, /) -> Sample | None:
         """Return one sample as it stood in a run, or None."""
         return self._samples.sample(run_id, scenario, sample_id)
+
+    def earlier_samples(
+        self, run_id: str, scenario: str, sample_id: str, /
+    ) -> list[tuple[int, Sample]]:
+        """Return what a sample was before, each with the last pass it was judged in."""
+        return self._samples.earlier(run_id, scenario, sample_id)
 
     def forget(self, key_ids: Sequence[str], /, *, with_samples: bool = False) -> int:
         """Drop all content of these trials for good (privacy); narrow facts stay."""
