@@ -44,6 +44,8 @@ class LoadResult:
     spent: Decimal | None = None
     """USD spent at most: calls of unknown cost count at their bound. None: price unknown."""
     hosted: SelfHosted | None = None
+    execution: str = ""
+    """The scenario's execution fingerprint; with another prompt it is another load."""
     source: str = ""
     """The tool whose result this is; "" for our own."""
     definitions: tuple[Definition, ...] = DEFINITIONS
@@ -59,6 +61,17 @@ class LoadResult:
         if not usable:
             return None
         return knee(np.array([x for x, _ in usable]), np.array([float(y or 0) for _, y in usable]))
+
+    @property
+    def peak(self) -> LoadLevel | None:
+        """The level that "throughput at peak" is read from; None where none may be used.
+
+        After a search the most load that kept the promise, else the highest load measured.
+        """
+        usable = [level for level in self.levels if not level.invalid and level.calls]
+        if self.tried:
+            usable = [level for level in usable if load_of(level) == self.bearable]
+        return max(usable, key=lambda level: load_of(level) or 0.0, default=None)
 
     @property
     def invalid(self) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,10 +18,12 @@ from befit.core.completion import Request
 from befit.core.message import Message
 from befit.engine.fallback_matrix import GatewayRow, grade_gateway
 from befit.errors import UsageError
-from befit.pipeline.falling_back import Edge, FallbackPlan, check_fallbacks
+from befit.pipeline.falling_back import FallbackPlan, check_fallbacks
+from befit.pipeline.measured import keep_edges
 from befit.targets.openai import OpenAITarget
 
 if TYPE_CHECKING:
+    from befit.analysis.fallback_edge import Edge
     from befit.cli.shell import Shell
 
 MARKS = {"breaks": "✕", "differs": "!", "unknown": "?"}
@@ -44,19 +47,13 @@ def act(
         faults=faults,
         lists=read_lists(lists),
     )
-    folder = loaded.folder / ".befit"
-    if folder.is_dir():
-        with open_workspace(project) as workspace:
-            found = check_fallbacks(loaded, plan, workspace)
-    else:
-        found = check_fallbacks(loaded, plan)
+    with open_workspace(project, must_exist=False) as workspace:
+        found = check_fallbacks(loaded, plan, workspace)
+        keep_edges(workspace, found, now=datetime.now(tz=UTC))
     for edge in found:
         _show(shell, edge, measured=measure)
     broken = any(edge.breaks for edge in found)
-    data = [{**as_json(edge), "breaks": list(edge.breaks)} for edge in found]
-    for one in data:
-        for probed in one["probed"]:
-            probed.pop("completion")  # an answer is the model's text, and nobody asked for it
+    data = [{**as_json(edge.silent), "breaks": list(edge.breaks)} for edge in found]
     return shell.result(data, code=codes.GATE_FAILED if broken else codes.OK)
 
 

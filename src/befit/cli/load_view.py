@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from befit.analysis.load import ServiceLevel
 from befit.analysis.load_result import load_data
 from befit.cli import shell as codes
-from befit.cli.common import read_project
+from befit.cli.common import open_workspace, read_project
 from befit.cli.load_words import (
     Given,
     level_line,
@@ -28,6 +28,7 @@ from befit.engine.load_run import Caps
 from befit.errors import UsageError
 from befit.pipeline.load_import import import_load
 from befit.pipeline.loading import DEFAULT_CAPS, LoadPlan, Talk, measure_load
+from befit.pipeline.measured import keep_load
 from befit.report.load_html import render_load
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ def act(
         result = import_load(files, promise=_promise(words))
     else:
         result = _measure(shell, project, on, shapes, words)
+        with open_workspace(project, must_exist=False) as workspace:
+            shell.say(f"kept  {keep_load(workspace, result).id}; reports and gates read it")
     show_result(shell, result)
     if html is not None:
         html.write_text(render_load(result), encoding="utf-8")

@@ -19,9 +19,10 @@ from socket import socket
 
 import orjson
 
+from befit.analysis.fallback_edge import Edge
 from befit.analysis.fallback_figures import FaultFigures, fault_figures
 from befit.analysis.fallback_quality import FallbackQuality, fallback_quality
-from befit.analysis.fallback_static import EdgeFinding, Needs, Side, static_check
+from befit.analysis.fallback_static import Needs, Side, static_check
 from befit.analysis.frame import build_frame
 from befit.config.load import importable
 from befit.config.project import Project
@@ -46,30 +47,6 @@ LOOKED_AT = 2_000
 """Samples that are looked at for what they need."""
 PLAYED = Timeouts(connect=2.0, first_token=2.0, idle=2.0, total=30.0)
 """Time limits of the failing primary; they set most of the failover time of its stalls."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edge:
-    """One primary with one fallback, and all that was found out about them."""
-
-    primary: str
-    fallback: str
-    static: tuple[EdgeFinding, ...]
-    probed: tuple[Probed, ...] = ()
-    quality: tuple[FallbackQuality, ...] = ()
-    faults: tuple[FaultFigures, ...] = ()
-
-    @property
-    def breaks(self) -> tuple[str, ...]:
-        """What would break, in words; empty where nothing is known to."""
-        found = [finding.text for finding in self.static if finding.weight == "breaks"]
-        found += [f"{p.what}: {p.text}" for p in self.probed if p.outcome in {"refused", "ignored"}]
-        found += [
-            f"{f.name}: only {f.right} of {f.tries} tries came to what is due"
-            for f in self.faults
-            if f.right < f.tries
-        ]
-        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,13 +100,21 @@ def _edge(
 ) -> Edge:
     needs = needs_of(project, primary)
     static = static_check(_side(primary, plan.lists), _side(fallback, plan.lists), needs)
-    edge = Edge(primary=primary.name, fallback=fallback.name, static=static)
+    edge = Edge(
+        primary=primary.name,
+        fallback=fallback.name,
+        static=static,
+        primary_print=primary.fingerprint,
+        fallback_print=fallback.fingerprint,
+        created_at=datetime.now(tz=UTC).isoformat(timespec="seconds"),
+    )
     if plan.measure:
         edge = replace(edge, probed=asyncio.run(_measure(project, primary, fallback, needs)))
     if plan.faults:
         edge = replace(edge, faults=_play(fallback, plan.faults))
     if workspace is not None:
-        edge = replace(edge, quality=_quality(workspace, primary, fallback))
+        run_id, quality = _quality(workspace, primary, fallback)
+        edge = replace(edge, run_id=run_id, quality=quality)
     return edge
 
 
@@ -235,16 +220,17 @@ async def _matrix(url: str, nobody: str, fallback: Candidate, tries: int) -> tup
 
 def _quality(
     workspace: Workspace, primary: Candidate, fallback: Candidate
-) -> tuple[FallbackQuality, ...]:
-    """Return retention and rescue from the newest run that holds both; () where none does."""
+) -> tuple[str, tuple[FallbackQuality, ...]]:
+    """Return retention and rescue with the newest run that holds both; () where none does."""
     wanted = {primary.fingerprint, fallback.fingerprint}
     for manifest, status in workspace.runs():
         names = {c.fingerprint: c.candidate.name for c in manifest.candidates}
         if status == "running" or not wanted <= set(names):
             continue
         frame = build_frame(manifest, workspace.facts(manifest.id), ())
-        return fallback_quality(frame, names[primary.fingerprint], names[fallback.fingerprint])
-    return ()
+        first, second = names[primary.fingerprint], names[fallback.fingerprint]
+        return manifest.id, fallback_quality(frame, first, second)
+    return "", ()
 
 
 @contextmanager

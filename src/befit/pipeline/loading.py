@@ -184,6 +184,7 @@ class _Work:
             project=project.name,
             candidate=candidate.name,
             fingerprint=chosen.fingerprint,
+            execution=scenario.spec.execution_fingerprint(candidate.prompt),
             scenario=scenario.name,
             endpoint=urlsplit(candidate.base_url or "").netloc or candidate.target,
             created_at=datetime.now(tz=UTC).isoformat(timespec="seconds"),

@@ -1,4 +1,4 @@
-"""Records that are written once and never changed: decisions, baselines, regression verdicts.
+"""Records that are written once and never changed: decisions, baselines, verdicts, measurements.
 
 A record's id is a hash of its body; reading checks it, so nobody can alter one
 in the database without it being seen. There is no way to update or delete one.
@@ -20,8 +20,14 @@ from befit.storage.codec import plain
 from befit.storage.database import Database
 from befit.storage.schema_records import records
 
-Kind = Literal["decision", "baseline", "regression"]
-_LETTER: dict[Kind, str] = {"decision": "d", "baseline": "b", "regression": "g"}
+Kind = Literal["decision", "baseline", "regression", "load", "fallback"]
+_LETTER: dict[Kind, str] = {
+    "decision": "d",
+    "baseline": "b",
+    "regression": "g",
+    "load": "l",
+    "fallback": "f",
+}
 _DIGITS = 12
 _SHOWN = 5
 
@@ -147,4 +153,10 @@ class Records:
         )
 
 
-_VERB: dict[Kind, str] = {"decision": "decide", "baseline": "bless", "regression": "gate"}
+_VERB: dict[Kind, str] = {
+    "decision": "decide",
+    "baseline": "bless",
+    "regression": "gate",
+    "load": "load",
+    "fallback": "fallback check",
+}

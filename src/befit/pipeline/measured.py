@@ -1,0 +1,177 @@
+"""What was measured beside runs, kept in the workspace: load results and fallback checks.
+
+They are records, written once. Candidates are told by fingerprint, never by
+name, so a result of another prompt, model or parameter is never read as this
+one's. `outside_figures` gives a decision what no run holds: throughput at peak
+and the quality that a fallback keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+from typing import TypeVar
+
+from pydantic import TypeAdapter
+
+from befit.analysis.fallback_edge import Edge
+from befit.analysis.fallback_quality import FallbackQuality
+from befit.analysis.load_result import LoadResult
+from befit.core.estimate import Estimate, not_measured
+from befit.core.run import Manifest
+from befit.errors import StoreError
+from befit.storage.records import Kind, Written
+from befit.storage.workspace import Workspace
+
+THROUGHPUT, RETENTION = "throughput", "fallback_retention"
+_T = TypeVar("_T")
+_LOAD: TypeAdapter[LoadResult] = TypeAdapter(LoadResult)
+_EDGE: TypeAdapter[Edge] = TypeAdapter(Edge)
+
+Figures = dict[tuple[str, str, str], Estimate]
+"""(metric, scenario, candidate) -> estimate, as `decide_run(outside=...)` takes them."""
+
+
+def keep_load(workspace: Workspace, result: LoadResult) -> Written:
+    """Write a load measurement of our own down for good."""
+    body = _LOAD.dump_python(result, mode="json")
+    return workspace.records.write(
+        "load", body, run_id="", created_at=result.created_at, name=result.fingerprint
+    )
+
+
+def keep_edges(workspace: Workspace, edges: Iterable[Edge], *, now: datetime) -> list[Written]:
+    """Write the checks of some edges down for good, without the words of models."""
+    return [
+        workspace.records.write(
+            "fallback",
+            _EDGE.dump_python(edge.silent, mode="json"),
+            run_id=edge.run_id,
+            created_at=edge.created_at or now.isoformat(timespec="seconds"),
+            name=edge.primary_print,
+        )
+        for edge in edges
+    ]
+
+
+def read_load(written: Written) -> LoadResult:
+    """Return the load measurement of a record; StoreError for one of another befit's form."""
+    return _read(_LOAD, written)
+
+
+def read_edge(written: Written) -> Edge:
+    """Return the fallback check of a record; StoreError for one of another befit's form."""
+    return _read(_EDGE, written)
+
+
+def _read(form: TypeAdapter[_T], written: Written) -> _T:
+    try:
+        return form.validate_python(written.body)
+    except ValueError as error:
+        raise StoreError(
+            f"record {written.id} cannot be read by this befit",
+            why=str(error).splitlines()[0],
+            do="read it with the befit that made it, or measure again",
+        ) from error
+
+
+def load_results(workspace: Workspace, manifest: Manifest) -> tuple[LoadResult, ...]:
+    """Return the newest load measurement of each candidate and scenario of a run.
+
+    Only those of the same candidate and the same prompt, tools and caps; in the
+    order of the run's candidates.
+    """
+    found: list[LoadResult] = []
+    for entry in manifest.candidates:
+        prompt = entry.candidate.prompt
+        wanted = {s.spec.name: s.spec.execution_fingerprint(prompt) for s in manifest.scenarios}
+        seen: set[str] = set()
+        for written in _records(workspace, "load", entry.fingerprint):
+            if written.body["scenario"] in seen:
+                continue
+            if wanted.get(written.body["scenario"]) == written.body["execution"]:
+                seen.add(written.body["scenario"])
+                found.append(read_load(written))
+    return tuple(found)
+
+
+def checked_edges(workspace: Workspace, manifest: Manifest) -> tuple[Edge, ...]:
+    """Return the newest check of each edge between candidates of a run.
+
+    What the newest left out (a check without `--measure`) stands as an earlier one found it.
+    """
+    prints = {entry.fingerprint for entry in manifest.candidates}
+    found: dict[tuple[str, str], Edge] = {}
+    for entry in manifest.candidates:
+        for written in _records(workspace, "fallback", entry.fingerprint):
+            ends = (written.body["primary_print"], written.body["fallback_print"])
+            if ends[1] in prints:
+                older = read_edge(written)
+                found[ends] = _filled(found[ends], older) if ends in found else older
+    return tuple(found.values())
+
+
+def _filled(edge: Edge, older: Edge) -> Edge:
+    quality, run_id = (edge.quality, edge.run_id) if edge.quality else (older.quality, older.run_id)
+    return replace(
+        edge,
+        probed=edge.probed or older.probed,
+        faults=edge.faults or older.faults,
+        quality=quality,
+        run_id=run_id,
+    )
+
+
+def _records(workspace: Workspace, kind: Kind, name: str) -> list[Written]:
+    return workspace.records.all(kind, name=name) if name else []
+
+
+def outside_figures(workspace: Workspace, manifest: Manifest) -> Figures:
+    """Return what gates may ask that no run holds, for every candidate it was measured of.
+
+    `throughput`: calls per second that kept the promise (all answers, where none
+    was stated) at the peak of the newest load measurement. `fallback_retention`:
+    the share of its pass rate that the candidate's best checked fallback keeps,
+    paired by sample; an edge that breaks is no fallback.
+    """
+    names = {entry.fingerprint: entry.candidate.name for entry in manifest.candidates}
+    found: Figures = {}
+    for result in load_results(workspace, manifest):
+        key = (THROUGHPUT, result.scenario, names[result.fingerprint])
+        found[key] = _throughput(result)
+    by_primary: dict[str, list[Edge]] = {}
+    for edge in checked_edges(workspace, manifest):
+        by_primary.setdefault(edge.primary_print, []).append(edge)
+    for primary, edges in by_primary.items():
+        for scenario in (entry.spec.name for entry in manifest.scenarios):
+            key = (RETENTION, scenario, names[primary])
+            found[key] = _retention(edges, scenario, alone=len(manifest.scenarios) == 1)
+    return found
+
+
+def _throughput(result: LoadResult) -> Estimate:
+    peak = result.peak
+    if peak is not None:
+        return peak.goodput
+    why = result.invalid[0] if result.invalid else "no level kept the service level"
+    return not_measured(f"the load measurement is not to be used: {why}")
+
+
+def _retention(edges: list[Edge], scenario: str, *, alone: bool) -> Estimate:
+    """Return the retention of the best fallback that does not break, by its lower limit."""
+    whole = [edge for edge in edges if not edge.breaks]
+    if not whole:
+        return not_measured(f"every fallback checked breaks: {edges[0].breaks[0]}")
+    rows = [row for edge in whole if (row := _row(edge, scenario, alone=alone)) is not None]
+    known = [row.retention for row in rows if row.retention.value is not None]
+    if not known:
+        return not_measured("no finished run holds this candidate and a checked fallback")
+    return max(known, key=lambda estimate: estimate.low or 0.0)
+
+
+def _row(edge: Edge, scenario: str, *, alone: bool) -> FallbackQuality | None:
+    """Return an edge's row of one scenario; over a single scenario the row over all is it."""
+    named = next((row for row in edge.quality if row.scenario == scenario), None)
+    whole = next((row for row in edge.quality if row.scenario is None), None)
+    return named if named is not None or not alone else whole
