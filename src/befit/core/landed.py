@@ -63,6 +63,14 @@ class Fact(NamedTuple):
     """Hash of the canonical answer; equal answers have equal hashes."""
     per_token: float | None = None
     """Seconds per output token after the first; None where a token or its count was not seen."""
+    calls: int | None = None
+    """Calls to the model that answered; None in runs of an earlier befit, as the next two."""
+    waited: float | None = None
+    """Seconds from when calls were due to the tries that ended them; `latency` is without it."""
+    retry_cost: float | None = None
+    """What failed tries have cost where the provider said so; part of `cost`."""
+    payload_chars: int | None = None
+    """Characters of the answer proper within the output, where a scorer pointed at it."""
 
 
 class ScoreRow(NamedTuple):

@@ -74,6 +74,11 @@ class Trial:
     """The world of the tools as it stood at the end; None where there was none."""
     user_cost: Decimal | None = None
     """What a simulated user has cost (never part of `cost`); None where there was none."""
+    waited: float = 0.0
+    """Seconds that its calls were due before the try that ended them began: rate limits, failed
+    tries, pauses. Not part of `latency`."""
+    retry_cost: Decimal | None = None
+    """What failed tries have cost where the provider said so; part of `cost`."""
 
     @property
     def status(self) -> Status:
@@ -106,5 +111,8 @@ class Trial:
 
     @property
     def latency(self) -> float | None:
-        """Seconds from the scheduled moment to the end, summed over calls; None if none ended."""
+        """Seconds from sending to the end, summed over calls; None if none ended.
+
+        From the moment a call was due it is `waited` longer.
+        """
         return sum(c.timing.end for c in self.completions) if self.completions else None

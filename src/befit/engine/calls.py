@@ -40,6 +40,10 @@ class Ledger:
     started: float
     """`monotonic()` when the trial began."""
     attempts: list[Attempt] = field(default_factory=list)
+    waited: float = 0.0
+    """Seconds that calls were due before the try that ended them began."""
+    retried: Decimal | None = None
+    """What failed tries have cost, as far as the provider has said it; part of `cost`."""
     _sum: Decimal = Decimal(0)
     _known: int = 0
     _unknown: int = 0
@@ -101,25 +105,28 @@ class Caller:
         """
         shared = self._shared
         tokens, bound = self._bounds(request, pairing)
-        tries = 0
+        due, waited, tries = shared.clock.monotonic(), ledger.waited, 0
         while True:
             await self._limiter.admit(tokens)
             if not await shared.budget.reserve(bound):
                 shared.drain.start("capped")
                 raise Abandoned
             started = shared.clock.monotonic()
+            ledger.waited = waited + started - due
             outcome = await self._attempt(target, request, bound)
             if isinstance(outcome, Completion):
                 self._settle(outcome, pairing, ledger, tokens=tokens, bound=bound)
                 return outcome
             failure = outcome.failure
-            self._settle_failed(outcome, pairing, ledger, bound=bound)
+            spent = self._settle_failed(outcome, pairing, ledger, bound=bound)
             self._limiter.failed(failure, started=started)
             tries += 1
             delay = shared.retry.delay(failure, tries, shared.rng)
             if delay is None:
                 return outcome
             self.retries += 1
+            if spent is not None:
+                ledger.retried = spent + (ledger.retried or 0)
             ledger.attempts.append(
                 Attempt(failure=failure, started=started - ledger.started, waited=delay)
             )
@@ -208,15 +215,16 @@ class Caller:
 
     def _settle_failed(
         self, failed: Failed, pairing: Pairing, ledger: Ledger, *, bound: Decimal
-    ) -> None:
-        """Count what a failed call has cost, where the provider has said it."""
+    ) -> Decimal | None:
+        """Count and return what a failed call has cost, where the provider has said it."""
         budget, partial = self._shared.budget, failed.partial
         spent = None if partial is None else cost(partial.usage, pairing.price)
         if spent is None:
             budget.settle_failed(bound, kind=failed.failure.kind)
-            return
+            return None
         budget.settle(bound, cost=spent)
         ledger.add(spent)
+        return spent
 
 
 def _failed(kind: FailureKind, message: str) -> Failed:

@@ -74,6 +74,8 @@ class _Talk:
             seed=self.seed,
             state=None if self.workshop is None else self.workshop.state,
             user_cost=self.user_ledger.cost,
+            waited=self.ledger.waited,
+            retry_cost=self.ledger.retried,
         )
 
 

@@ -90,6 +90,7 @@ class Fields:
                 value=float(extracted.form != "unparsed"),
                 label=extracted.form,
                 rule="the output holds a JSON object or 'name: value' lines",
+                span=extracted.span,
                 explanation=_remark(extracted),
             ),
             _rate("field_accuracy", right, len(scored), "fields right or rightly without value"),

@@ -35,6 +35,8 @@ class Extracted:
     error: str | None = None
     unknown: tuple[str, ...] = ()
     """Names the answer gives that nobody asked for."""
+    span: Span | None = None
+    """Where the object stands, or the lines from the first to the last that were read."""
 
 
 def extract(output: str, options: FieldsOptions) -> Extracted:
@@ -72,7 +74,7 @@ def _from_object(
             used.add(key)
             given[name] = Given(raw=value[key], span=_place(output, span, key, value[key]))
     unknown = tuple(key for key in value if key not in used)
-    return Extracted(given=given, form=form, unknown=unknown)
+    return Extracted(given=given, form=form, unknown=unknown, span=span)
 
 
 _DECODER = json.JSONDecoder()
@@ -106,6 +108,7 @@ def _from_lines(output: str, options: FieldsOptions) -> Extracted:
     wanted = {_label(key): name for name, keys in _names(options).items() for key in keys}
     given: dict[str, Given] = {}
     unknown: list[str] = []
+    read: list[Span] = []
     for line in _LINE.finditer(output):
         name = wanted.get(_label(line["name"]))
         if name is None:
@@ -116,7 +119,9 @@ def _from_lines(output: str, options: FieldsOptions) -> Extracted:
         if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'`":
             text, start = text[1:-1], start + 1
         given[name] = Given(raw=text, span=(start, start + len(text)))
-    return Extracted(given=given, form="lines", unknown=tuple(unknown[:20]))
+        read.append(line.span())
+    span = (read[0][0], read[-1][1]) if read else None
+    return Extracted(given=given, form="lines", unknown=tuple(unknown[:20]), span=span)
 
 
 def _label(name: str) -> str:

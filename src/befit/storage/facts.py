@@ -48,6 +48,10 @@ _FACT = select(
     slots.c.passed,
     slots.c.answer,
     slots.c.per_token,
+    slots.c.calls,
+    slots.c.waited,
+    slots.c.retry_cost,
+    slots.c.payload_chars,
 ).select_from(
     slots.outerjoin(
         samples,

@@ -18,7 +18,16 @@ from befit.core.landed import Landed
 from befit.errors import StoreError
 from befit.storage import schema
 from befit.storage.database import Database
-from befit.storage.rows import Place, Row, outcome, place_of, score_rows, scores_body, slot_row
+from befit.storage.rows import (
+    Place,
+    Row,
+    outcome,
+    payload_chars,
+    place_of,
+    score_rows,
+    scores_body,
+    slot_row,
+)
 from befit.storage.trial_record import trial_body
 from befit.storage.trials import STANDING
 
@@ -142,19 +151,21 @@ class _Commit:
         forgotten = trial_id in standing.forgotten
         scores = landed.scores if arrival.finished else ()
         judged = outcome(scores, forgotten=forgotten)
+        payload = payload_chars(scores)
         writes.slots.append(
             slot_row(
                 (self._run_id, *place, arrival.key, trial_id),
                 landed.trial,
                 reused=landed.reused,
                 judged=judged,
+                payload=payload,
             )
         )
         if scores:
             head = (self._run_id, standing.scoring, *place)
             writes.scores.extend(score_rows(self._run_id, standing.scoring, place, scores))
             if not forgotten:
-                writes.evidence.append((*head, *judged, scores_body(scores)))
+                writes.evidence.append((*head, *judged, scores_body(scores), payload))
 
     def _trial(self, arrival: _Arrival) -> str:
         """Decide what becomes of the trial itself; return the id of its row."""

@@ -50,14 +50,31 @@ def _logs_and_sets(connection: Connection) -> None:
 
 def _time_per_token(connection: Connection) -> None:
     """Slots got a column; a workspace made by a later befit already has it."""
-    known = {column["name"] for column in inspect(connection).get_columns("slots")}
-    if "per_token" not in known:
-        kind = "DOUBLE PRECISION" if connection.dialect.name == "postgresql" else "DOUBLE"
-        connection.execute(text(f"ALTER TABLE slots ADD COLUMN per_token {kind}"))
+    _add(connection, "slots", per_token=_double(connection))
 
 
 def _scored_again(connection: Connection) -> None:
     metadata.create_all(connection, tables=[sample_history], checkfirst=False)
+
+
+def _waits_and_payload(connection: Connection) -> None:
+    """Slots tell calls, waiting, the cost of failed tries and the length of the answer proper."""
+    double = _double(connection)
+    _add(connection, "slots", calls="BIGINT", waited=double, retry_cost=double)
+    _add(connection, "slots", payload_chars="BIGINT")
+    _add(connection, "evidence", payload_chars="BIGINT")
+
+
+def _double(connection: Connection) -> str:
+    return "DOUBLE PRECISION" if connection.dialect.name == "postgresql" else "DOUBLE"
+
+
+def _add(connection: Connection, table: str, **columns: str) -> None:
+    """Add columns that are not there: a workspace made by a later befit already has them."""
+    known = {column["name"] for column in inspect(connection).get_columns(table)}
+    for name, kind in columns.items():
+        if name not in known:
+            connection.execute(text(f"ALTER TABLE {table} ADD COLUMN {name} {kind}"))
 
 
 STEPS: tuple[Step, ...] = (
@@ -66,6 +83,7 @@ STEPS: tuple[Step, ...] = (
     _logs_and_sets,
     _time_per_token,
     _scored_again,
+    _waits_and_payload,
 )
 
 

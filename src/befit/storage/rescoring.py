@@ -16,7 +16,7 @@ from befit.core.score import Score
 from befit.core.trial import Slot
 from befit.errors import StoreError
 from befit.storage.database import Database
-from befit.storage.rows import Row, outcome, place_of, score_rows, scores_body
+from befit.storage.rows import Row, outcome, payload_chars, place_of, score_rows, scores_body
 from befit.storage.schema import evidence, runs, scores, slots, trials
 
 Amend = Callable[[Connection, int], None]
@@ -94,6 +94,7 @@ class Rescoring:
                         *place,
                         *outcome(rescored.scores, forgotten=gone),
                         scores_body(() if gone else rescored.scores),
+                        payload_chars(rescored.scores),
                     )
                 )
             self._database.insert(connection, _INSERT_SCORE, narrow)
@@ -102,7 +103,9 @@ class Rescoring:
 
 def _make_current(connection: Connection, run_id: str, scoring: int) -> None:
     here = and_(slots.c.run_id == run_id, slots.c.status != "missing")
-    connection.execute(update(slots).where(here).values(passed=None, answer=None))
+    connection.execute(
+        update(slots).where(here).values(passed=None, answer=None, payload_chars=None)
+    )
     connection.execute(
         update(slots)
         .where(
@@ -115,7 +118,11 @@ def _make_current(connection: Connection, run_id: str, scoring: int) -> None:
             evidence.c.variant == slots.c.variant,
             evidence.c.repeat == slots.c.repeat,
         )
-        .values(passed=evidence.c.passed, answer=evidence.c.answer)
+        .values(
+            passed=evidence.c.passed,
+            answer=evidence.c.answer,
+            payload_chars=evidence.c.payload_chars,
+        )
     )
     connection.execute(update(runs).where(runs.c.id == run_id).values(scoring=scoring))
 

@@ -34,7 +34,7 @@ Judged: TypeAlias = tuple[float | None, str | None]
 """Value of the derived score `pass`, and the hash of its answer."""
 
 
-def slot_row(head: Row, trial: Trial, *, reused: bool, judged: Judged) -> Row:
+def slot_row(head: Row, trial: Trial, *, reused: bool, judged: Judged, payload: int | None) -> Row:
     """Return the row of `slots`, in the order of its columns; `head` is run id to trial id."""
     return (
         *head,
@@ -47,7 +47,22 @@ def slot_row(head: Row, trial: Trial, *, reused: bool, judged: Judged) -> Row:
         len(trial.output),
         *judged,
         per_token(trial.completions),
+        len(trial.completions),
+        trial.waited,
+        None if trial.retry_cost is None else float(trial.retry_cost),
+        payload,
     )
+
+
+def payload_chars(scores: Sequence[Score]) -> int | None:
+    """Return the length of the answer proper within the output; None where no scorer says it.
+
+    It is what the first score about the whole answer points at (its span).
+    """
+    for score in scores:
+        if score.span is not None and score.part is None:
+            return max(0, score.span[1] - score.span[0])
+    return None
 
 
 def per_token(completions: Sequence[Completion]) -> float | None:

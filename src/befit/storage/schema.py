@@ -129,6 +129,10 @@ slots = Table(
     Column("passed", Double),
     Column("answer", String),
     Column("per_token", Double),
+    Column("calls", BigInteger),
+    Column("waited", Double),
+    Column("retry_cost", Double),
+    Column("payload_chars", BigInteger),
     PrimaryKeyConstraint("run_id", "scenario", "candidate", "sample_id", "variant", "repeat"),
     Index("slots_by_key", "run_id", "key_id", "status"),
     sqlite_with_rowid=False,
@@ -188,6 +192,7 @@ evidence = Table(
     Column("passed", Double),
     Column("answer", String),
     Column("body", LargeBinary, nullable=False),
+    Column("payload_chars", BigInteger),
     PrimaryKeyConstraint(
         "run_id", "scoring", "scenario", "candidate", "sample_id", "variant", "repeat"
     ),

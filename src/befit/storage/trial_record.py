@@ -51,6 +51,10 @@ def trial_body(trial: Trial) -> bytes:
         record["state"] = trial.state
     if trial.user_cost is not None:
         record["user_cost"] = str(trial.user_cost)
+    if trial.waited:
+        record["waited"] = trial.waited
+    if trial.retry_cost is not None:
+        record["retry_cost"] = str(trial.retry_cost)
     return pack(record)
 
 
@@ -73,8 +77,14 @@ def read_trial(body: bytes) -> Trial:
         started_at=record["started_at"],
         seed=record.get("seed"),
         state=record.get("state"),
-        user_cost=None if "user_cost" not in record else Decimal(record["user_cost"]),
+        user_cost=_money(record, "user_cost"),
+        waited=record.get("waited", 0.0),
+        retry_cost=_money(record, "retry_cost"),
     )
+
+
+def _money(record: dict[str, Any], name: str) -> Decimal | None:
+    return Decimal(record[name]) if name in record else None
 
 
 def failure_kind(trial: Trial) -> FailureKind | None:
