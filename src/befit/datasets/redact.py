@@ -19,10 +19,11 @@ from functools import partial
 
 from befit.core.interaction import Interaction, Outcome
 from befit.core.message import ImagePart, Message, TextPart, Tool, ToolCall
-from befit.core.record import Json
-from befit.datasets import redact_national, redact_patterns, redact_phones
-from befit.datasets.redact_names import PARTICLES, NameRecogniser, find_names
+from befit.datasets import redact_keys, redact_national, redact_patterns, redact_phones
+from befit.datasets.redact_names import NameRecogniser, find_names
 from befit.datasets.redact_options import Redaction
+from befit.datasets.redact_scope import PSEUDONYM, Scope
+from befit.datasets.redact_veil import encoded, unveiled
 
 Finder = Callable[[str], Iterable[tuple[int, int]]]
 _DIGITS = re.compile(r"\d(?:[^\d\n]{0,3}\d){6,}")
@@ -30,11 +31,12 @@ _FEWER_DIGITS = re.compile(r"\d(?:[^\d\n]{0,3}\d){5,}")
 """Digits close together: without them no number of a person can be there. Britain's has six."""
 _LEFT, _RIGHT = 60, 6
 """Characters around such digits in which numbers are looked for."""
-_WORD = re.compile(r"[^\W\d_][\w'’]*(?:-\w+)*|[\u4e00-\u9fff]+")
-_PSEUDONYM = re.compile(r"\[[A-Z][A-Z0-9_]*-[A-Z2-7]{5}\]")
-_SHORT, _FIRST_HAN = 2, "\u4e00"
+_SUSPECT = re.compile(r"@|%40|[A-Za-z]{2}\d\d|(?:\d\D?){7}|[A-Za-z0-9_-]{20}|://")
+"""What an id must hold so that it can be somebody's address or number."""
 _CLEAN = 20_000
 """Texts remembered to hold nothing: system prompts come again with every line."""
+_NAMING = ("channel", "config_id", "provider", "requested_model", "served_model", "finish_reason")
+"""Fields that are names of things, not of people: only looked at for addresses and numbers."""
 
 
 class Redactor:
@@ -59,10 +61,25 @@ class Redactor:
         self._finders = _finders(options, names)
         self._digits = _FEWER_DIGITS if {"gb", "uk", "en"} & set(options.locales) else _DIGITS
         self._clean: set[int] = set()
-        self._tools: dict[tuple[Tool, ...] | int, tuple[Tool, ...]] = {}
+        self._tools: dict[int, tuple[Tool, ...]] = {}
 
     def spans(self, text: str) -> list[tuple[int, int, str]]:
         """Return what is found in a text: (start, end, class), without overlaps, in order."""
+        view = unveiled(text)
+        return [(*view.back(start, end), name) for start, end, name in self._spans(view.text)]
+
+    def _spans(self, text: str) -> list[tuple[int, int, str]]:
+        taken = self._direct(text)
+        for start, end, said in encoded(text):
+            inside = self._direct(unveiled(said).text)
+            if inside and all(end <= first or start >= last for first, last, _ in taken):
+                taken.append((start, end, inside[0][2]))
+        if taken and "[" in text:
+            marks = [match.span() for match in PSEUDONYM.finditer(text)]
+            taken = [one for one in taken if not any(a < one[1] and one[0] < b for a, b in marks)]
+        return sorted(taken)
+
+    def _direct(self, text: str) -> list[tuple[int, int, str]]:
         taken: list[tuple[int, int, str]] = []
         windows = [
             (max(0, match.start() - _LEFT), match.end() + _RIGHT)
@@ -71,23 +88,22 @@ class Redactor:
         for name, finder, needs_digits in self._finders:
             if not needs_digits:
                 found = list(finder(text))
-            else:
+            elif windows:
                 found = [
                     (start + left, end + left)
                     for left, right in windows
                     for start, end in finder(text[left:right])
                 ]
+            else:
+                continue
             for start, end in found:
                 if all(end <= first or start >= last for first, last, _ in taken):
                     taken.append((start, end, name))
-        if taken and "[" in text:
-            marks = [match.span() for match in _PSEUDONYM.finditer(text)]
-            taken = [one for one in taken if not any(a < one[1] and one[0] < b for a, b in marks)]
-        return sorted(taken)
+        return taken
 
     def text(self, text: str, *, scope: str) -> str:
         """Return one text with what is found replaced; `scope` is its conversation."""
-        return _Scope(self, scope).text(text)
+        return Scope(self, scope).text(text)
 
     def interaction(self, held: Interaction, *, scope: str = "") -> Interaction:
         """Return an interaction without personal data.
@@ -97,82 +113,98 @@ class Redactor:
             scope: the conversation; its own id by default.
         """
         before = self.counts.total()
-        scope = scope or held.conversation_id or held.id
-        with_names = _Scope(self, scope)
-        with_names.learn(_texts(held))
-        made = held.model_copy(
-            update={
-                "id": self._identifier(held.id, scope),
-                "conversation_id": None
-                if held.conversation_id is None
-                else self._identifier(held.conversation_id, scope),
-                "messages": tuple(self._message(one, with_names) for one in held.messages),
-                "output": None if held.output is None else with_names.text(held.output),
-                "tool_calls": tuple(_call(one, with_names) for one in held.tool_calls),
-                "tools": self._offered(held.tools),
-                "tags": {key: with_names.text(value) for key, value in held.tags.items()},
-                "route": None if held.route is None else with_names.text(held.route),
-                "parameters": with_names.json(held.parameters),
-            }
-        )
+        inside = Scope(self, scope or held.conversation_id or held.id)
+        inside.learn(_texts(held))
+        made: dict[str, object] = {
+            name: self.identifier(value)
+            for name in _NAMING
+            if (value := getattr(held, name)) is not None
+        }
+        made["id"] = self.identifier(held.id)
+        if held.conversation_id is not None:
+            made["conversation_id"] = self.identifier(held.conversation_id)
+        made["messages"] = tuple(self._message(one, inside) for one in held.messages)
+        for name in ("output", "route", "error_class"):
+            value = getattr(held, name)
+            if value is not None:
+                made[name] = inside.text(value)
+        if held.tool_calls:
+            made["tool_calls"] = tuple(self._call(one, inside) for one in held.tool_calls)
+        if held.tools:
+            made["tools"] = self._offered(held.tools)
+        if held.tags:
+            made["tags"] = inside.json(held.tags)
+        if held.parameters:
+            made["parameters"] = inside.json(held.parameters)
         self.touched += self.counts.total() > before
-        return made
+        return held.model_copy(update=made)
 
     def outcome(self, held: Outcome) -> Outcome:
         """Return an outcome without personal data; who acted is a pseudonym."""
-        scope = _Scope(self, held.ref)
+        scope = Scope(self, held.ref)
         roles = {None, "human", "human_agent", "user", "system"}
-        actor = held.actor if held.actor in roles else self.pseudonym("ACTOR", held.actor or "", "")
+        actor = held.actor if held.actor in roles else self.replaced("ACTOR", held.actor or "", "")
         comment = None if held.comment is None else scope.text(held.comment)
         label = None if held.label is None else scope.text(held.label)
-        ref = self._identifier(held.ref, held.ref)
+        ref = self.identifier(held.ref)
         return held.model_copy(
             update={"ref": ref, "comment": comment, "label": label, "actor": actor}
         )
 
-    def pseudonym(self, name: str, value: str, scope: str) -> str:
+    def replaced(self, name: str, value: str, scope: str, /) -> str:
         """Return the pseudonym of a value of a class in a conversation."""
         told = f"{scope}\0{name}\0{value}".encode("utf-8", "surrogatepass")
         mark = base64.b32encode(hmac.digest(self._key, told, hashlib.sha256)[:5]).decode()[:5]
         return f"[{name}-{mark}]"
 
-    def _identifier(self, text: str, scope: str) -> str:
-        """Replace an id that is itself somebody's address or number, whole."""
+    def count(self, name: str, /) -> None:
+        """Count one value that was replaced."""
+        self.counts[name] += 1
+
+    def identifier(self, text: str) -> str:
+        """Replace an id that holds an address, number or key, whole; the same everywhere."""
+        if _SUSPECT.search(text) is None:
+            return text
+        shown = unveiled(text).text
         for name, finder, _ in self._finders:
-            if name in {"EMAIL", "IBAN", "CARD", "NATIONAL_ID"} and any(True for _ in finder(text)):
+            if name not in {"NAME", "IP"} and any(True for _ in finder(shown)):
                 self.counts[name] += 1
-                return self.pseudonym(name, text, "").strip("[]")
-        del scope
+                return self.replaced(name, text, "").strip("[]")
         return text
 
-    def _message(self, held: Message, scope: _Scope) -> Message:
+    def _message(self, held: Message, scope: Scope) -> Message:
+        made: dict[str, object] = {}
         if isinstance(held.content, str):
-            content: object = scope.text(held.content)
+            said = scope.text(held.content)
+            if said is not held.content:
+                made["content"] = said
         else:
             self.pictures += sum(isinstance(part, ImagePart) for part in held.content)
-            content = tuple(
+            made["content"] = tuple(
                 TextPart(text=scope.text(part.text)) if isinstance(part, TextPart) else part
                 for part in held.content
             )
-        name = None if held.name is None or held.role == "tool" else scope.text(held.name)
-        return held.model_copy(
-            update={
-                "content": content,
-                "tool_calls": tuple(_call(one, scope) for one in held.tool_calls),
-                "name": held.name if held.role == "tool" else name,
-            }
-        )
+        if held.tool_calls:
+            made["tool_calls"] = tuple(self._call(one, scope) for one in held.tool_calls)
+        if held.name is not None:
+            tool = held.role == "tool"
+            made["name"] = self.identifier(held.name) if tool else scope.text(held.name)
+        if held.tool_call_id is not None:
+            made["tool_call_id"] = self.identifier(held.tool_call_id)
+        return held.model_copy(update=made) if made else held
+
+    def _call(self, held: ToolCall, scope: Scope) -> ToolCall:
+        named = {"id": self.identifier(held.id), "name": self.identifier(held.name)}
+        return scope.call(held.model_copy(update=named))
 
     def _offered(self, tools: tuple[Tool, ...]) -> tuple[Tool, ...]:
-        if not tools:
-            return ()
         key = hash(json.dumps([tool.model_dump() for tool in tools], default=str))
         found = self._tools.get(key)
         if found is None:
-            scope = _Scope(self, "tools")
+            scope = Scope(self, "tools")
             found = tuple(
                 Tool(
-                    name=tool.name,
+                    name=self.identifier(tool.name),
                     description=scope.text(tool.description),
                     parameters=scope.json(tool.parameters),
                 )
@@ -182,109 +214,17 @@ class Redactor:
                 self._tools[key] = found
         return found
 
-    def looked(self, text: str) -> list[tuple[int, int, str]]:
-        """Return `spans`, remembering texts without any."""
+    def looked(self, text: str, /) -> list[tuple[int, int, str]]:
+        """Return what is found in a text as it is read, remembering texts without any."""
         mark = hash(text)
         if mark in self._clean:
             return []
-        found = self.spans(text)
+        found = self._spans(text)
         if not found:
             if len(self._clean) >= _CLEAN:
                 self._clean.clear()
             self._clean.add(mark)
         return found
-
-
-class _Scope:
-    """One conversation's replacements: its name words are replaced wherever they stand again."""
-
-    def __init__(self, redactor: Redactor, scope: str) -> None:
-        self._redactor = redactor
-        self._scope = scope
-        self._again: re.Pattern[str] | None = None
-        self._seen: dict[str, list[tuple[int, int, str]]] = {}
-
-    def _looked(self, text: str) -> list[tuple[int, int, str]]:
-        found = self._seen.get(text)
-        if found is None:
-            found = self._seen[text] = self._redactor.looked(text)
-        return found
-
-    def learn(self, texts: Iterator[str]) -> None:
-        words: set[str] = set()
-        for text in texts:
-            for start, end, name in self._looked(text):
-                if name == "NAME":
-                    words.update(word for word in _WORD.findall(text[start:end]) if _tells(word))
-        if words:
-            ordered = sorted(map(re.escape, words), key=lambda word: (-len(word), word))
-            self._again = re.compile(rf"(?<![A-Za-zÀ-ɏ-])(?:{'|'.join(ordered)})(?![A-Za-zÀ-ɏ])")
-
-    def text(self, text: str) -> str:
-        if not text:
-            return text
-        found = self._looked(text)
-        if self._again is not None:
-            more = [(*match.span(), "NAME") for match in self._again.finditer(text)]
-            marks = [(a, b) for a, b, _ in found]
-            marks += [match.span() for match in _PSEUDONYM.finditer(text)]
-            found = sorted(
-                [*found, *(one for one in more
-                           if all(one[1] <= a or one[0] >= b for a, b in marks))]
-            )  # fmt: skip
-        if not found:
-            return text
-        parts, at = [], 0
-        for start, end, name in found:
-            parts += [text[at:start], self._replace(name, text[start:end])]
-            at = end
-        return "".join([*parts, text[at:]])
-
-    def _replace(self, name: str, value: str) -> str:
-        redactor = self._redactor
-        if name == "NAME":
-            # Word by word, so that a family name alone has the pseudonym it had in the whole.
-            redactor.counts[name] += 1
-            return _WORD.sub(
-                lambda word: (
-                    word.group()
-                    if word.group().lower() in PARTICLES
-                    else redactor.pseudonym(name, word.group().casefold(), self._scope)
-                ),
-                value,
-            )
-        redactor.counts[name] += 1
-        plain = value.casefold() if name == "EMAIL" else re.sub(r"[\s.()/-]", "", value).casefold()
-        return redactor.pseudonym(name, plain, self._scope)
-
-    def json(self, value: Json) -> Json:
-        if isinstance(value, str):
-            return self.text(value)
-        if isinstance(value, list | tuple):
-            return [self.json(item) for item in value]
-        if isinstance(value, dict):
-            return {self.text(key): self.json(item) for key, item in value.items()}
-        if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 10**8:
-            shown = self.text(str(value))
-            return value if shown == str(value) else shown
-        return value
-
-
-def _tells(word: str) -> bool:
-    """Whether a word of a name names somebody by itself: no particle, no initial."""
-    return word.lower() not in PARTICLES and (len(word) > _SHORT or word[0] >= _FIRST_HAN)
-
-
-def _call(held: ToolCall, scope: _Scope) -> ToolCall:
-    """Redact inside the JSON of a call, where escapes could hide a name; else as text."""
-    try:
-        value = json.loads(held.arguments)
-    except ValueError:
-        return held.model_copy(update={"arguments": scope.text(held.arguments)})
-    made = scope.json(value)
-    if made == value:
-        return held
-    return held.model_copy(update={"arguments": json.dumps(made, ensure_ascii=False)})
 
 
 def _texts(held: Interaction) -> Iterator[str]:
@@ -305,7 +245,7 @@ def _finders(options: Redaction, names: NameRecogniser) -> Sequence[tuple[str, F
         for name, pattern in options.patterns.items()
     ]
     built += [
-        ("KEY", redact_patterns.keys, False),
+        ("KEY", redact_keys.keys, False),
         ("EMAIL", redact_patterns.emails, False),
         ("IBAN", redact_patterns.ibans, False),
         ("CARD", redact_patterns.cards, True),

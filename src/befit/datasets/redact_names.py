@@ -25,6 +25,7 @@ _WORDS = re.compile(rf"(?<![\w@.'’/-])(?:{_CAP}|{_UPPER})(?![\w@]|\.\w)")
 _AFTER = re.compile(rf"(?:[ \u00a0]{_FAMILY}){{1,3}}(?![\w@])")
 _AFTER_UPPER = re.compile(rf"(?:[ \u00a0]{_UPPER}){{1,2}}(?![\w@])")
 _GREETED = re.compile(r"\s*[,!\n]")
+_QUOTES = "\"'“„«`([{|*_"
 _BEFORE = 32
 """Characters before a word in which a title or an introduction is looked for."""
 PARTICLES = frozenset(_PARTICLE.strip("(?:)").split("|"))
@@ -60,6 +61,15 @@ _CHINESE = re.compile(
     rf"(?P<name>[{_SURNAMES}]{_HAN}{{1,2}}?)(?=[，。,.！!？?；;\s的说、（(]|$|先生|女士|小姐)"
     rf"|(?P<titled>[{_SURNAMES}]{_HAN}{{0,2}})(?=先生|女士|小姐|老师|经理|医生|律师|教授|总监|同学)"
 )
+_KEYED = re.compile(
+    r"""["']?(?:(?:first|last|full|middle|family|given|maiden|sur|customer|client|contact|patient|"""
+    r"person|employee|account[_ -]?holder|card[_ -]?holder|holder|recipient|sender|driver|guest)"
+    r"[_ -]?names?|vorname|nachname|familienname|prenom|prénom|nom[_ -]de[_ -]famille|apellidos?)"
+    r"""["']?\s*[:=|：]\s*["']?(?P<name>[^\W\d_][^"'\n,;|:{}\[\]<>=]{1,60})""",
+    re.IGNORECASE,
+)
+"""What a key of a record says is a name is one, listed or not."""
+_KEY_GATE = ("ame", "AME", "nom", "enom", "énom", "pellido", "PELLIDO")
 _NO_NAMES = frozenset(
     {"sir", "madam", "team", "all", "everyone", "there", "kundenservice", "support", "damen",
      "herren", "zusammen", "service", "customer", "kunde", "client", "cliente", "equipo",
@@ -68,6 +78,11 @@ _NO_NAMES = frozenset(
      "un", "une", "el", "los", "las", "una", "jesus", "god", "dr", "prof", "med", "mr", "mrs",
      "ms", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
 )  # fmt: skip
+
+
+_NO_VALUES = frozenset(
+    {"string", "null", "none", "true", "false", "unknown", "undefined", "required", "missing"}
+)
 
 
 class NameRecogniser(Protocol):
@@ -88,9 +103,7 @@ def first_names() -> dict[str, bool]:
 
 def find_names(text: str) -> Iterator[Span]:
     """Yield where names stand; spans may overlap."""
-    if not text.isascii():
-        for match in _CHINESE.finditer(text):
-            yield match.span("name" if match["name"] else "titled")
+    yield from _announced(text)
     known, end = first_names(), 0
     for match in _WORDS.finditer(text):
         if match.start() < end:
@@ -102,29 +115,46 @@ def find_names(text: str) -> Iterator[Span]:
             listed = known.get(low.partition("-")[0])
         if low in _NO_NAMES:
             continue
-        told = _told(text, match.start())
+        told = "" if listed is not None else _told(text, match.start())
         if listed is None and not told:
             continue
         after = (_AFTER_UPPER if word.isupper() else _AFTER).match(text, match.end())
         if after is not None and after.group().split()[0].lower() in _NO_NAMES:
             after = None
-        if _is_name(text, match.span(), listed=listed, told=told, followed=after is not None):
+        followed = after is not None
+        if _listed_name(word, listed=listed, followed=followed) or _told_name(
+            text, match.span(), told=told or _told(text, match.start()), followed=followed
+        ):
             end = after.end() if after is not None else match.end()
             yield match.start(), end
 
 
+def _announced(text: str) -> Iterator[Span]:
+    """Yield what Chinese words before it or the key of a record say is a name."""
+    if not text.isascii():
+        for match in _CHINESE.finditer(text):
+            yield match.span("name" if match["name"] else "titled")
+    if any(sign in text for sign in _KEY_GATE):
+        for match in _KEYED.finditer(text):
+            name = match["name"].rstrip()
+            if name.casefold() not in _NO_VALUES:
+                yield match.start("name"), match.start("name") + len(name)
+
+
 def _told(text: str, start: int) -> str:
     """Return by what a name is announced before `start`: strong, weak, greeting, or nothing."""
+    if not start:
+        return ""
     words = text[max(0, start - _BEFORE) : start].split()
     while words and words[-1] in PARTICLES:
         words.pop()
     if not words:
         return ""
-    last = words[-1]
+    last = words[-1].strip(_QUOTES) or words[-1]
     if last.rstrip(".") in _TITLES:
         return "strong"
     low = last.lower()
-    two = f"{words[-2].lower()} {low}" if len(words) > 1 else ""
+    two = f"{words[-2].lower().strip(_QUOTES)} {low}" if len(words) > 1 else ""
     if low in _STRONG or two in _STRONG_TWO:
         return "strong"
     if two in _WEAK or low in _WEAK_ONE:
@@ -132,12 +162,14 @@ def _told(text: str, start: int) -> str:
     return "greeting" if last in _GREETINGS else ""
 
 
-def _is_name(text: str, span: Span, *, listed: bool | None, told: str, followed: bool) -> bool:
-    """Whether the word at `span` begins a name: by the list, or by the words before it."""
-    upper = text[span[0] : span[1]].isupper()
-    if listed is not None and (followed or not (listed or upper)):
-        return True
-    if upper:
+def _listed_name(word: str, *, listed: bool | None, followed: bool) -> bool:
+    """Whether a word begins a name by the list: one that is a word too needs another behind it."""
+    return listed is not None and (followed or not (listed or word.isupper()))
+
+
+def _told_name(text: str, span: Span, *, told: str, followed: bool) -> bool:
+    """Whether the word at `span` begins a name by the words before it."""
+    if text[span[0] : span[1]].isupper():
         return False
     if told == "greeting":
         return _GREETED.match(text, span[1]) is not None

@@ -12,7 +12,10 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
-_CANDIDATE = re.compile(r"(?<![\w.,#/-])(?:\+|00 ?)?\(?\d[\d\u00a0 ()./-]{5,24}\d(?![\w]|[.,]\d)")
+_CANDIDATE = re.compile(
+    r"(?:(?<![\w.,#/-])|(?<=,)(?=\+|00|0[1-9])|(?<=wa\.me/))"
+    r"(?:\+|00 ?)?\(?\d[\d\u00a0 ()./-]{5,24}\d(?!\w|\.\d|,\d{1,3}(?!\d))"
+)
 _CJK = re.compile(r"(?<=[\u4e00-\u9fff：:])(?:\+|00 ?)?\(?\d[\d ()./-]{5,24}\d(?![A-Za-z])")
 _DATED = re.compile(
     r"(?:19|20)\d\d[-./](?:0?[1-9]|1[0-2])[-./](?:[0-2]?\d|3[01])(?!\d)"
@@ -21,7 +24,7 @@ _DATED = re.compile(
 _WORD = re.compile(
     r"(?:\b(?:tel|phone|telephone|mobile|cell|call|fax|whatsapp|sms|handy|telefon|rufnummer|mobil|"
     r"anruf|portable|appel|fixe|tél|móvil|movil|teléfono|telefono|celular|llam)|电话|手机|号码|拨打|"
-    r"☎)[^\d\n]{0,25}$",
+    r"☎|wa\.me/)[^\d\n]{0,25}$",
     re.IGNORECASE,
 )
 _NATIONAL = re.compile(
@@ -68,12 +71,17 @@ def _is_phone(written: str, regions: tuple[str, ...], *, told: bool) -> bool:
         written = "+" + written[2:].lstrip()
     if not foreign and not told and not _grouped(written):
         return False
-    for region in (None,) if foreign else regions:
+    tried = [(written, region) for region in ((None,) if foreign else regions)]
+    if told and not foreign:
+        tried.append((f"+{written}", None))  # an international one that lost its sign
+    for text, region in tried:
         try:
-            number = library.parse(written, region)
+            number = library.parse(text, region)
         except library.NumberParseException:
             continue
-        if library.is_valid_number(number) or (told and library.is_possible_number(number)):
+        if library.is_valid_number(number):
+            return True
+        if told and text == written and library.is_possible_number(number):
             return True
     return False
 

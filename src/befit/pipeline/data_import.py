@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -163,7 +163,7 @@ class _Import:
             report.outcomes += 1
             self._outcomes.append((report.lines, self._redactor.outcome(item)))
         else:
-            half = item if isinstance(item, Half) else None
+            half = self._unnamed(item) if isinstance(item, Half) else None
             held = item.interaction if isinstance(item, Half) else item
             scope = half.join if half is not None else ""
             if not scope and not held.id and not held.conversation_id:
@@ -175,6 +175,11 @@ class _Import:
             report.halves += row.state == "half"
             report.bare += row.state == "bare"
             self._rows.append(row)
+
+    def _unnamed(self, half: Half) -> Half:
+        """Return the half under a key without personal data: it may be somebody's address."""
+        join = self._redactor.identifier(half.join)
+        return half if join == half.join else replace(half, join=join)
 
     def flush(self) -> None:
         """Store the batch."""
