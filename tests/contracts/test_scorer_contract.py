@@ -21,6 +21,12 @@ CALL = Sample(
     id="4", input="Weather?", target=[{"name": "weather", "arguments": {"city": "Paris"}}]
 )
 
+CODE = Sample(
+    id="code",
+    input="?",
+    target={"tests": ["assert add(1, 1) == 2"], "files": {"a.py": "b = 1"}, "uses": ["b"]},
+)
+
 CASES = {
     "match": [
         ({}, QUESTION),
@@ -63,6 +69,33 @@ CASES = {
     "conversation": [({}, QUESTION), ({"agree": [[1, 2]]}, QUESTION)],
     "judge": [({"rubric": "It is polite."}, QUESTION), ({"mode": "pairwise"}, QUESTION)],
     "tool_calls": [({}, CALL), ({"read": "text"}, CALL)],
+    "language": [({"code": "de"}, QUESTION), ({}, QUESTION)],
+    "code": [({"tests": ["assert add(2, 3) == 5"], "seconds": 5}, CODE)],
+    "convert": [
+        ({"to": form}, Sample(id="9", input="?", target=[{"a": "1", "b": "x"}]))
+        for form in ("csv", "json", "yaml", "xml", "markdown")
+    ],
+    "summary": [
+        ({"length": {"words": 5}}, Sample(id="10", input="42 and 43", target={"facts": ["42"]}))
+    ],
+    "generation": [
+        (
+            {"constraints": [{"kind": "words", "at_most": 5}], "numbers": True},
+            Sample(id="11", input="?", target={"facts": ["42"], "untouched": ["is"]}),
+        )
+    ],
+    "vision": [
+        ({}, Sample(id="12", input="?", target=target, tags=("text", "retrieval")))
+        for target in (
+            "42",
+            {"number": 42},
+            {"nodes": ["a", "b"], "edges": [["a", "b"]]},
+            {"columns": ["a", "b"], "rows": [["1", "2"]]},
+            {"regions": ["4", "2"]},
+            {"box": [0, 0, 1, 1]},
+            {"inside": [0, 0, 1, 1]},
+        )
+    ],
     "python": [({"function": f"{__name__}:own_rule"}, QUESTION)],
 }
 

@@ -56,6 +56,12 @@ _BUILT_IN: dict[str, tuple[str, ...]] = {
     "chain": (),
     "conversation": (),
     "judge": (),
+    "language": (),
+    "code": (),
+    "convert": (),
+    "summary": (),
+    "generation": (),
+    "vision": (),
 }
 """Scorers whose metrics are known -> those besides `primary` and `zeroed`; others are open."""
 

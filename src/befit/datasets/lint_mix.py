@@ -124,6 +124,18 @@ def _has_picture(sample: Sample) -> bool:
     )
 
 
+def picture_tags(held: LintSet, _: Redactor) -> Iterator[Lint]:
+    """Samples of a vision scenario without a tag for what is read and how it is asked."""
+    if held.spec is None or held.spec.dimension != "vision":
+        return
+    for tags in (("text", "structure", "cross-region"), ("retrieval", "reasoning")):
+        bare = tuple(one.id for one in held.samples if not set(tags) & set(one.tags))
+        if bare:
+            what = f"{len(bare)} samples of pictures have none of the tags {', '.join(tags)}"
+            do = "tag them: each tag has a row of its own in the report"
+            yield Lint(code="vision-tags", severity="warning", what=what, do=do, samples=bare)
+
+
 def empty_strata(held: LintSet, _: Redactor) -> Iterator[Lint]:
     """Strata of the log of which the set has no sample."""
     tags = {tag for one in held.samples for tag in one.tags}
@@ -177,6 +189,7 @@ RULES: tuple[Rule, ...] = (
     kinds,
     languages,
     modalities,
+    picture_tags,
     empty_strata,
     personal,
     licences,
