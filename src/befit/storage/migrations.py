@@ -27,6 +27,7 @@ from befit.storage.schema import (
 )
 from befit.storage.schema_data import DATA_TABLES
 from befit.storage.schema_records import records
+from befit.storage.schema_reviews import REVIEW_TABLES
 
 Step = Callable[[Connection], None]
 _NAME = "schema_version"
@@ -38,6 +39,15 @@ def _runs_and_trials(connection: Connection) -> None:
         tables=[runs, contents, samples, trials, slots, scores, evidence, holds],
         checkfirst=False,
     )
+    if connection.dialect.name == "postgresql":
+        # SQLite's table is that index already. In words, because an `Index` that only one
+        # database knows makes every command load that database's dialect.
+        connection.execute(
+            text(
+                "CREATE INDEX scores_covering ON scores (run_id, scoring, scenario, name, candidate)"
+                " INCLUDE (scorer, part, value)"
+            )
+        )
 
 
 def _written_once(connection: Connection) -> None:
@@ -57,12 +67,21 @@ def _scored_again(connection: Connection) -> None:
     metadata.create_all(connection, tables=[sample_history], checkfirst=False)
 
 
+def _blind_review(connection: Connection) -> None:
+    metadata.create_all(connection, tables=REVIEW_TABLES, checkfirst=False)
+
+
 def _waits_and_payload(connection: Connection) -> None:
     """Slots tell calls, waiting, the cost of failed tries and the length of the answer proper."""
     double = _double(connection)
     _add(connection, "slots", calls="BIGINT", waited=double, retry_cost=double)
     _add(connection, "slots", payload_chars="BIGINT")
     _add(connection, "evidence", payload_chars="BIGINT")
+
+
+def _slots_by_place(connection: Connection) -> None:
+    """Slots are found by their place; an index of their keys cost more than all else of a slot."""
+    connection.execute(text("DROP INDEX IF EXISTS slots_by_key"))
 
 
 def _double(connection: Connection) -> str:
@@ -84,6 +103,8 @@ STEPS: tuple[Step, ...] = (
     _time_per_token,
     _scored_again,
     _waits_and_payload,
+    _blind_review,
+    _slots_by_place,
 )
 
 

@@ -30,9 +30,11 @@ from befit.storage.landing import Landing
 from befit.storage.migrations import migrate
 from befit.storage.records import Records
 from befit.storage.rescoring import Rescored, Rescoring
+from befit.storage.reviews import Reviews
 from befit.storage.runs import Runs
 from befit.storage.samples import Samples
 from befit.storage.sets import Sets
+from befit.storage.times import Times
 from befit.storage.trials import Trials
 
 
@@ -59,6 +61,10 @@ class Workspace:
         self.labels = Labels(database)
         """Labels of samples, as they were given."""
         self.records = Records(database)
+        self.times = Times(database)
+        """What other runs measured, for the spread between runs."""
+        self.reviews = Reviews(database)
+        """Blind review: studies, votes, the sealed mapping."""
 
     @classmethod
     def open(cls, location: Path | str, /, *, create: bool = True) -> Workspace:

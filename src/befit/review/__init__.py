@@ -1,0 +1,1 @@
+"""Blind review by people: studies, sealed identities, votes with reasons, agreement, ratings."""

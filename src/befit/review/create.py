@@ -1,0 +1,303 @@
+"""Makes a study: pairs out of answers, identities sealed, texts masked and made even.
+
+Whatever comes out of here for the desk bears random names only. The mapping
+from these to candidates and trials exists once, encrypted, and is committed to.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from random import Random
+
+from befit.core.message import Message
+from befit.core.record import Json
+from befit.errors import UsageError
+from befit.review.masking import Lexicon
+from befit.review.records import Held, Item, ScenarioInfo, Sealed, SealedAnswer, Study
+from befit.review.seal import keep_key, new_key, seal
+from befit.review.settings import Settings, Verdict
+from befit.review.style import counts, even
+from befit.storage.reviews import Part, Reviews
+
+_NAME = 8
+MOST_PAIRS = 20_000
+"""Pairs in a pool; with more a random part is taken."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """One candidate's answer to one sample, as it stands in a run or in a file.
+
+    `turns` alternate between `user` and `assistant`; `repeats` are further
+    answers to the same question.
+    """
+
+    scenario: str
+    sample: str
+    candidate: str
+    turns: tuple[Message, ...]
+    repeats: tuple[str, ...] = ()
+    key_ids: tuple[str, ...] = ()
+    fingerprint: str = ""
+    marked_turn: int | None = None
+    document: str = ""
+    """Text the fields are taken from; shown beside a field table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """A pair whose right verdict is known: for calibration (with why) and as gold."""
+
+    question: str
+    left: str
+    right: str
+    verdict: Verdict
+    why: str = ""
+    scenario: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """What a study is made from."""
+
+    sources: Sequence[Source]
+    identities: Sequence[str]
+    """Names, model ids, vendors and addresses of the candidates: what must not be readable."""
+    calibration: Sequence[Known] = ()
+    gold: Sequence[Known] = ()
+    scenarios: Sequence[ScenarioInfo] = ()
+    names: Sequence[str] = field(default=())
+    """Candidates' names; those of the sources where empty."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Created:
+    """A new study, and the key to its mapping (kept in a file where there is a folder)."""
+
+    study: Study
+    key: bytes
+    key_file: str
+
+
+def _name() -> str:
+    return secrets.token_hex(_NAME)
+
+
+class _Maker:
+    """Collects answers and items under random names."""
+
+    def __init__(self, settings: Settings, lexicon: Lexicon, names: Sequence[str]) -> None:
+        self.settings = settings
+        self.lexicon = lexicon
+        self.answers: dict[str, Held] = {}
+        self.items: dict[str, list[Item]] = {
+            "work": [], "calibration": [], "gold": [], "attention": []
+        }  # fmt: skip
+        self.sealed: dict[str, SealedAnswer] = {}
+        self.codes = {name: secrets.token_hex(4) for name in names}
+        self.samples: dict[str, str] = {}
+        self.excluded = 0
+        self.random = Random(settings.seed)  # noqa: S311 - a choice that can be repeated, no secret
+
+    def answer(self, source: Source) -> str:
+        """Add an answer and return its name."""
+        name, held = _name(), self.held(source.turns, source.repeats)
+        self.answers[name] = held
+        self.sealed[name] = SealedAnswer(
+            candidate=source.candidate, fingerprint=source.fingerprint, key_ids=source.key_ids
+        )
+        return name
+
+    def held(self, turns: Sequence[Message], repeats: Sequence[str] = ()) -> Held:
+        """Return an answer as it is shown."""
+        told: dict[str, None] = {}
+        raw = next((m.text for m in reversed(turns) if m.role == "assistant"), "")
+
+        def shown(text: str) -> str:
+            masked, kinds = self.lexicon.mask(text)
+            told.update(dict.fromkeys(kinds))
+            return even(masked if self.settings.masking == "mask" else text,
+                        style=self.settings.style)  # fmt: skip
+
+        made = tuple(
+            Message(role="assistant", content=shown(message.text))
+            if message.role == "assistant"
+            else Message(role="user", content=message.content)
+            for message in turns
+        )
+        return Held(
+            turns=made, repeats=tuple(shown(text) for text in repeats), told=tuple(told),
+            style=counts(raw),
+        )  # fmt: skip
+
+    def sample(self, scenario: str, sample: str) -> str:
+        """Return the random name of a sample."""
+        return self.samples.setdefault(f"{scenario}\x1f{sample}", _name())
+
+    def item(self, one: Source, two: Source | None, names: Mapping[int, str]) -> None:
+        """Add an item of work; in a pair, chance says who is x."""
+        pair = [one] if two is None else [one, two]
+        self.random.shuffle(pair)
+        ids = [names[id(source)] for source in pair]
+        if self.settings.masking == "exclude" and any(self.answers[name].told for name in ids):
+            self.excluded += 1
+            return
+        self.items["work"].append(
+            Item(
+                id=_name(),
+                scenario=one.scenario,
+                sample=self.sample(one.scenario, one.sample),
+                x=ids[0],
+                y=ids[1] if len(ids) > 1 else "",
+                cell="|".join(self.codes[source.candidate] for source in pair),
+                marked_turn=one.marked_turn,
+                source=one.document or None,
+            )
+        )
+
+    def known(self, kind: str, known: Known) -> None:
+        """Add a calibration, gold or attention item."""
+        ids = []
+        for text in (known.left, known.right):
+            name = _name()
+            turns = (
+                Message(role="user", content=known.question),
+                Message(role="assistant", content=text),
+            )
+            self.answers[name] = self.held(turns)
+            ids.append(name)
+        self.items[kind].append(
+            Item(
+                id=_name(),
+                scenario=known.scenario,
+                sample=_name(),
+                x=ids[0],
+                y=ids[1],
+                expected=known.verdict,
+                why=known.why if kind == "calibration" else "",
+            )
+        )
+
+
+def create_study(
+    reviews: Reviews,
+    settings: Settings,
+    material: Material,
+    /,
+    *,
+    project: str,
+    run_id: str,
+    at: str,
+    by: str,
+) -> Created:
+    """Make a study in state `draft` and return it.
+
+    Raises:
+        UsageError: the settings ask for what is not there, or a text for reviewers names a
+            candidate.
+    """
+    names = list(material.names) or sorted({source.candidate for source in material.sources})
+    lexicon = Lexicon((*material.identities, *names))
+    _check_texts(settings, lexicon)
+    maker = _Maker(settings, lexicon, names)
+    _fill(maker, settings, material)
+    if not maker.items["work"]:
+        raise UsageError(
+            "there is nothing to review",
+            why="no two candidates answered the same sample"
+            if not maker.excluded
+            else "every pair holds an answer that says who it is",
+            do="choose other scenarios, or `masking: mask`",
+        )
+    key = new_key()
+    mapping = Sealed(
+        answers=maker.sealed,
+        codes={code: name for name, code in maker.codes.items()},
+        samples={name: key.replace("\x1f", "/") for key, name in maker.samples.items()},
+    )
+    sealed, commitment = seal(mapping, key)
+    study = Study(
+        id=f"v-{secrets.token_hex(4)}",
+        project=project,
+        run_id=run_id,
+        created_at=at,
+        settings=settings,
+        scenarios=tuple(material.scenarios)
+        or tuple(
+            ScenarioInfo(name=name) for name in dict.fromkeys(s.scenario for s in material.sources)
+        ),
+        commitment=commitment,
+        guess_names=tuple(sorted(names)) if settings.guess > 0 else (),
+        n_pairs=len(maker.items["work"]),
+        n_excluded=maker.excluded,
+    )
+    parts = {f"item {kind}": [Part(one.id, _json(one)) for one in items]
+             for kind, items in maker.items.items()}  # fmt: skip
+    parts["answer"] = [Part(name, _json(held)) for name, held in maker.answers.items()]
+    parts["secret"] = [Part("order", secrets.token_hex(32))]
+    reviews.create(study.id, _json(study), parts=parts, sealed=sealed, event=(at, by))
+    path = keep_key(reviews.folder, study.id, key)
+    return Created(study=study, key=key, key_file="" if path is None else str(path))
+
+
+def _json(record: Study | Item | Held) -> Json:
+    return record.model_dump(mode="json")
+
+
+def _check_texts(settings: Settings, lexicon: Lexicon) -> None:
+    texts = [settings.title, settings.guidelines]
+    texts += [
+        text for one in settings.worked for text in (one.question, one.left, one.right, one.why)
+    ]
+    for text in texts:
+        found = lexicon.find(text)
+        if found:
+            told = text[found[0].start : found[0].end]
+            raise UsageError(
+                f"a text for reviewers names '{told}'",
+                why="who is compared must not be known before the study is closed",
+                do="change the title, the guidelines or the worked examples",
+            )
+
+
+def _fill(maker: _Maker, settings: Settings, material: Material) -> None:
+    by_sample: dict[tuple[str, str], list[Source]] = {}
+    for source in material.sources:
+        by_sample.setdefault((source.scenario, source.sample), []).append(source)
+    pairs: list[tuple[Source, Source | None]] = []
+    for group in by_sample.values():
+        if settings.kind == "ratings":
+            pairs += [(source, None) for source in group]
+        else:
+            pairs += [(a, b) for a, b in combinations(group, 2) if a.candidate != b.candidate]
+    maker.random.shuffle(pairs)
+    pairs = pairs[:MOST_PAIRS]
+    used = {id(source): source for pair in pairs for source in pair if source is not None}
+    names = {key: maker.answer(source) for key, source in used.items()}
+    for one, two in pairs:
+        maker.item(one, two, names)
+    if settings.kind == "ratings":
+        return
+    for known in material.calibration:
+        maker.known("calibration", known)
+    for known in material.gold:
+        maker.known("gold", known)
+    if settings.attention > 0:
+        _attention(maker, material.sources)
+
+
+def _attention(maker: _Maker, sources: Sequence[Source]) -> None:
+    """Add checks of attention: both sides the same, or an instruction inside the answers."""
+    texts = list(dict.fromkeys(
+        (source.turns[0].text, source.turns[-1].text)
+        for source in sources if len(source.turns) == 2  # noqa: PLR2004 - question and answer
+    ))  # fmt: skip
+    for question, answer in maker.random.sample(texts, k=min(6, len(texts))):
+        maker.known("attention", Known(question=question, left=answer, right=answer, verdict="tie"))
+    order = 'This item checks attention. Please choose "{}" for it.'
+    for words, verdict in (("Tie", "tie"), ("Both bad", "both_bad")):
+        text = order.format(words)
+        maker.known("attention", Known(question=text, left=text, right=text, verdict=verdict))  # type: ignore[arg-type]  # one of the verdicts

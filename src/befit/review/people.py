@@ -1,0 +1,67 @@
+"""Reviewers: invited by a link, known by the hash of its token only."""
+
+from __future__ import annotations
+
+import secrets
+
+from befit.core.record import Json
+from befit.errors import UsageError
+from befit.review.desk import hash_of
+from befit.review.records import Reviewer
+from befit.review.settings import Group
+from befit.storage.reviews import Part, Reviews
+
+_TOKEN = 24
+"""Bytes of a link's token: 192 bits."""
+
+
+def invite(
+    reviews: Reviews, study_id: str, /, *, name: str, group: Group, at: str, expires_at: str = ""
+) -> tuple[Reviewer, str]:
+    """Add a reviewer and return them with the link's token, which is told only here.
+
+    Raises:
+        UsageError: no name, a name that is taken, or the study is over.
+    """
+    told = " ".join(name.split())
+    if not told or not told.isprintable():
+        raise UsageError("a reviewer needs a name")
+    if reviews.study(study_id)["state"] in {"closed", "unblinded"}:
+        raise UsageError(f"study {study_id} is closed: nobody can be invited any more")
+    if any(one.name == told for one in reviewers(reviews, study_id).values()):
+        raise UsageError(f"there is a reviewer '{told}' already", do="give them another name")
+    token = secrets.token_urlsafe(_TOKEN)
+    made = Reviewer(
+        id=secrets.token_hex(8),
+        name=told,
+        group=group,
+        token_sha256=hash_of(token),
+        expires_at=expires_at,
+        created_at=at,
+    )
+    reviews.put(study_id, "reviewer", [_part(made)])
+    reviews.tell(study_id, "invited", {"reviewer": made.id, "group": group}, at=at, actor="owner")
+    return made, token
+
+
+def reviewers(reviews: Reviews, study_id: str, /) -> dict[str, Reviewer]:
+    """Return the reviewers of a study by id, in the order they were invited."""
+    found: dict[str, Json] = reviews.parts(study_id, "reviewer")
+    return {name: Reviewer.model_validate(body) for name, body in found.items()}
+
+
+def revoke(reviews: Reviews, study_id: str, reviewer_id: str, /, *, at: str, by: str) -> None:
+    """Make a reviewer's link useless; their votes stay.
+
+    Raises:
+        UsageError: there is no such reviewer.
+    """
+    known = reviewers(reviews, study_id).get(reviewer_id)
+    if known is None:
+        raise UsageError(f"there is no reviewer '{reviewer_id}'")
+    reviews.put(study_id, "reviewer", [_part(known.model_copy(update={"revoked": True}))])
+    reviews.tell(study_id, "revoked", {"reviewer": reviewer_id}, at=at, actor=by)
+
+
+def _part(reviewer: Reviewer) -> Part:
+    return Part(reviewer.id, reviewer.model_dump(mode="json"), reviewer.token_sha256)

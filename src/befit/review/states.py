@@ -1,0 +1,134 @@
+"""The one way of a study: draft, open (or paused), closed, unblinded. No step back.
+
+The mapping is opened by `unblind` alone, and that asks for a closed study.
+Breaking the blinding early closes the study in the same step, for good, and
+stamps every result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from befit.core.record import Json
+from befit.errors import ForbiddenError, UsageError
+from befit.review.records import Sealed, Study
+from befit.review.seal import find_key, unseal
+from befit.storage.reviews import Reviews
+
+
+def study_of(reviews: Reviews, study_id: str, /) -> Study:
+    """Return a study; StoreError where there is none."""
+    return Study.model_validate(reviews.study(study_id))
+
+
+def find_study(reviews: Reviews, words: str = "latest", /) -> Study:
+    """Return the study meant by `latest`, an id or its unique beginning.
+
+    Raises:
+        UsageError: none or several are meant.
+    """
+    known = [Study.model_validate(body) for body in reviews.studies()]
+    if not known:
+        raise UsageError("there is no study yet", do="make one with `befit review create`")
+    if words == "latest":
+        return known[0]
+    start = words if words.startswith("v-") else f"v-{words}"
+    found = [study for study in known if study.id.startswith(start)]
+    if len(found) != 1:
+        ids = ", ".join(study.id for study in (found or known)[:5])
+        raise UsageError(f"'{words}' is the beginning of {len(found)} studies", do=f"one of: {ids}")
+    return found[0]
+
+
+def open_study(reviews: Reviews, study_id: str, /, *, at: str, by: str) -> Study:
+    """Open a study (or go on after a pause); from now on votes are taken."""
+    before = study_of(reviews, study_id)
+    changes = {"state": "open", "opened_at": before.opened_at or at}
+    return _changed(reviews, study_id, changes, ("draft", "paused"), (at, by, "opened"))
+
+
+def pause(reviews: Reviews, study_id: str, /, *, at: str, by: str) -> Study:
+    """Pause a study: nobody can vote until it is opened again."""
+    return _changed(reviews, study_id, {"state": "paused"}, ("open",), (at, by, "paused"))
+
+
+def close(reviews: Reviews, study_id: str, /, *, at: str, by: str) -> Study:
+    """Close a study for good: what was voted stands."""
+    changes = {"state": "closed", "closed_at": at}
+    return _changed(reviews, study_id, changes, ("open", "paused"), (at, by, "closed"))
+
+
+def unblind(
+    reviews: Reviews, study_id: str, /, *, at: str, by: str, key_file: Path | None = None
+) -> tuple[Study, Sealed]:
+    """Open the mapping of a closed study, after checking it against what was committed to.
+
+    Raises:
+        ForbiddenError: the study is not closed, or the key is not at hand.
+        StoreError: the mapping is not the one that was committed to.
+    """
+    study = study_of(reviews, study_id)
+    if study.state not in {"closed", "unblinded"}:
+        raise ForbiddenError(
+            f"study {study_id} is {study.state}: it cannot be unblinded before it is closed",
+            why="whoever knows who is who is no longer blind",
+            do="befit review close",
+        )
+    key = find_key(reviews.folder, study_id, given=key_file)
+    mapping, commitment = unseal(reviews.sealed(study_id), key, published=study.commitment)
+    if study.state == "unblinded":
+        return study, mapping
+    changes = {
+        "state": "unblinded",
+        "unblinded_at": at,
+        "commitment": commitment.model_dump(mode="json"),
+    }
+    return _changed(reviews, study_id, changes, ("closed",), (at, by, "unblinded")), mapping
+
+
+def break_blind(
+    reviews: Reviews, study_id: str, /, *, reason: str, at: str, by: str,
+    key_file: Path | None = None,
+) -> tuple[Study, Sealed]:  # fmt: skip
+    """Close a study early and unblind it; the reason is audited and stamps every result.
+
+    Raises:
+        UsageError: no reason is given.
+        ForbiddenError: it is closed already, or the key is not at hand.
+    """
+    if not reason.strip():
+        raise UsageError("breaking the blinding needs a reason", do="--reason '...'")
+    find_key(reviews.folder, study_id, given=key_file)  # before anything is closed for nothing
+    changes = {"state": "closed", "closed_at": at, "broken": reason.strip()}
+    _changed(reviews, study_id, changes, ("draft", "open", "paused"), (at, by, "blind broken"))
+    return unblind(reviews, study_id, at=at, by=by, key_file=key_file)
+
+
+def begin_cycle(reviews: Reviews, study_id: str, /, *, at: str, by: str) -> Study:
+    """Begin a recalibration: reviewers rate gold and some of their own items again."""
+    before = study_of(reviews, study_id)
+    changes = {"cycle": before.cycle + 1, "cycle_open": True}
+    states = ("open", "closed", "unblinded")
+    return _changed(reviews, study_id, changes, states, (at, by, "recalibration begun"))
+
+
+def end_cycle(reviews: Reviews, study_id: str, /, *, at: str, by: str) -> Study:
+    """End a recalibration."""
+    states = ("open", "paused", "closed", "unblinded")
+    return _changed(
+        reviews, study_id, {"cycle_open": False}, states, (at, by, "recalibration ended")
+    )
+
+
+def _changed(
+    reviews: Reviews,
+    study_id: str,
+    changes: Mapping[str, Json],
+    only_from: tuple[str, ...],
+    event: tuple[str, str, str],
+) -> Study:
+    at, by, kind = event
+    reason = {key: value for key, value in changes.items() if key in {"broken", "cycle"}}
+    body = reviews.change(study_id, changes, only_from=only_from, event=(at, by, kind, reason))
+    return Study.model_validate(body)
