@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from befit.analysis.engineering import engineering_cells, usability_cells
-from befit.analysis.engineering_detail import engineering_details
+from befit.analysis.engineering_detail import Earlier, engineering_details
 from befit.analysis.extraction import field_cells
 from befit.analysis.failures import Failed, failure_counts
 from befit.analysis.findings import findings
@@ -34,6 +34,7 @@ def analyse(
     parts: Iterable[ScoreRow] = (),
     failed: Iterable[Failed] = (),
     steps: Iterable[ScoreRow] = (),
+    earlier: Earlier | None = None,
 ) -> Analysis:
     """Compute all results of a run.
 
@@ -42,6 +43,7 @@ def analyse(
         parts: part scores of the `fields` scorer, for extraction field by field.
         failed: the trials that did not pass, for the failure modes.
         steps: part scores of turns and steps, for the curves over them.
+        earlier: what other runs measured of the same candidates.
     """
     rows = dimension_rows(frame)
     scenarios = scenario_rows(frame)
@@ -56,7 +58,7 @@ def analyse(
         stability=stability,
         usability=usability_cells(frame),
         engineering=engineering_cells(frame),
-        engineering_details=engineering_details(frame),
+        engineering_details=engineering_details(frame, earlier),
         fields=field_cells(frame, parts),
         failures=failure_counts(frame, failed),
         profiles=pair_profiles(rows, frame.candidates),

@@ -6,9 +6,20 @@ latency it had, which is no measurement of today.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from befit.analysis.columns import Bools, Floats
+from befit.analysis.engineering_cost import (
+    cost_per_call,
+    cost_per_month,
+    cost_per_success,
+    cost_per_task,
+    retry_cost,
+    total_cost,
+    traffic,
+)
 from befit.analysis.frame import MISSING, Frame
 from befit.analysis.items import Items, item_means
 from befit.analysis.matrix import specs
@@ -16,10 +27,9 @@ from befit.analysis.results import EngineeringCell, UsabilityCell
 from befit.analysis.stability import OverSamples, repeats_of
 from befit.core.estimate import Estimate, not_measured
 from befit.stats.arrays import group_means
-from befit.stats.means import estimate_amount, estimate_mean
+from befit.stats.means import estimate_mean
 from befit.stats.passk import pass_at_k, pass_hat_k
 from befit.stats.quantiles import estimate_quantile
-from befit.stats.ratio import estimate_ratio
 
 
 def engineering_cells(frame: Frame) -> tuple[EngineeringCell, ...]:
@@ -27,21 +37,22 @@ def engineering_cells(frame: Frame) -> tuple[EngineeringCell, ...]:
     scenarios: list[int | None] = [None]
     if len(frame.scenarios) > 1:
         scenarios += list(range(len(frame.scenarios)))
+    tasks = traffic(frame.manifest)
     return tuple(
-        _engineering(frame, candidate, scenario)
+        _engineering(frame, candidate, scenario, tasks=tasks)
         for scenario in scenarios
         for candidate in range(len(frame.candidates))
     )
 
 
-def _quantile(frame: Frame, mask: Bools, name: str, q: float) -> Estimate:
+def _quantile(frame: Frame, mask: Bools, name: str | Floats, q: float) -> Estimate:
     """Return a quantile over the answers measured in this run, clustered by sample."""
     ended = mask & (frame.status != MISSING)
     fresh = ended & ~frame.reused
     n_missing = int((mask & (frame.status == MISSING)).sum())
     if ended.any() and not fresh.any():
         return not_measured("all answers were reused from an earlier run", n_missing=n_missing)
-    values = frame.numbers[name][fresh]
+    values = (frame.numbers[name] if isinstance(name, str) else name)[fresh]
     kept = ~np.isnan(values)
     if not kept.any():
         why = "not visible in the answers" if fresh.any() else "no answers"
@@ -71,52 +82,24 @@ def _rate(frame: Frame, mask: Bools, happened: Bools) -> Estimate:
     )
 
 
-def per_sample_sums(frame: Frame, mask: Bools, values: Floats) -> Floats:
-    """Return the sum of `values` per sample over the rows of `mask`; nan where any is unknown."""
-    codes, place = frame.samples_of(np.flatnonzero(mask))
-    sums = np.bincount(place, weights=values[mask], minlength=len(codes))
-    return np.asarray(sums, dtype=np.float64)
+def _month(
+    frame: Frame, candidate: int, scenario: int | None, tasks: Mapping[str, float]
+) -> tuple[float, Estimate]:
+    """Return tasks a month and what they cost."""
+    codes = range(len(frame.scenarios)) if scenario is None else (scenario,)
+    parts = [
+        (
+            tasks.get(frame.scenarios[code], 0.0),
+            cost_per_task(frame, frame.rows(candidate=candidate, scenario=code)),
+        )
+        for code in codes
+    ]
+    return sum(volume for volume, _ in parts), cost_per_month(parts)
 
 
-def cost_per_success(frame: Frame, mask: Bools) -> Estimate:
-    """Return USD per passed task: what all answers cost, over the successes, by sample.
-
-    A reused answer counts at what it cost when it was made: the figure is
-    about the candidate, not about this run's bill.
-    """
-    ended = mask & (frame.status != MISSING)
-    n_missing = int((mask & (frame.status == MISSING)).sum())
-    if not ended.any():
-        return not_measured("no trials", n_missing=n_missing)
-    if np.isnan(frame.numbers["cost"][ended]).any():
-        return not_measured("price or usage unknown", n_missing=n_missing)
-    if not (frame.passed[ended] >= 1).any():
-        return not_measured("no success", n_missing=n_missing)
-    spent = per_sample_sums(frame, ended, frame.numbers["cost"])
-    passed = (np.nan_to_num(frame.passed) >= 1).astype(np.float64)
-    successes = per_sample_sums(frame, ended, passed)
-    samples, _ = frame.samples_of(np.flatnonzero(ended))
-    return estimate_ratio(
-        spent,
-        successes,
-        n_trials=int(ended.sum()),
-        n_missing=n_missing,
-        clusters=frame.clusters_of(samples),
-    )
-
-
-def _cost_per_call(frame: Frame, mask: Bools) -> Estimate:
-    ended = mask & (frame.status != MISSING)
-    n_missing = int((mask & (frame.status == MISSING)).sum())
-    cost = frame.numbers["cost"][ended]
-    if not len(cost) or np.isnan(cost).any():
-        return not_measured("price or usage unknown", n_missing=n_missing)
-    codes, place = frame.samples_of(np.flatnonzero(ended))
-    means = group_means(cost, place, groups=len(codes))
-    return estimate_amount(means, n_trials=len(cost), n_missing=n_missing)
-
-
-def _engineering(frame: Frame, candidate: int, scenario: int | None) -> EngineeringCell:
+def _engineering(
+    frame: Frame, candidate: int, scenario: int | None, *, tasks: Mapping[str, float]
+) -> EngineeringCell:
     mask = frame.rows(candidate=candidate, scenario=scenario)
     ended = mask & (frame.status != MISSING)
     fresh = mask & ~frame.reused
@@ -124,6 +107,9 @@ def _engineering(frame: Frame, candidate: int, scenario: int | None) -> Engineer
     failed = frame.failure[mask & (frame.failure >= 0)]
     kinds, counts = np.unique(failed, return_counts=True)
     served = np.unique(frame.served[ended & (frame.served >= 0)])
+    timeouts = [i for i, name in enumerate(frame.failures) if name.startswith("timeout")]
+    due = frame.numbers["latency"] + frame.numbers["waited"]
+    volume, month = _month(frame, candidate, scenario, tasks)
     return EngineeringCell(
         candidate=frame.candidates[candidate],
         scenario=None if scenario is None else frame.scenarios[scenario],
@@ -134,7 +120,15 @@ def _engineering(frame: Frame, candidate: int, scenario: int | None) -> Engineer
         latency_p99=_quantile(frame, mask, "latency", 0.99),
         output_tokens_p50=_quantile(frame, mask, "output_tokens", 0.5),
         output_tokens_p95=_quantile(frame, mask, "output_tokens", 0.95),
-        cost_per_call=_cost_per_call(frame, mask),
+        cost_per_call=cost_per_call(frame, mask),
+        cost_per_task=cost_per_task(frame, mask),
+        cost_per_month=month,
+        tasks_per_month=volume,
+        scheduled_p50=_quantile(frame, mask, due, 0.5),
+        scheduled_p95=_quantile(frame, mask, due, 0.95),
+        scheduled_p99=_quantile(frame, mask, due, 0.99),
+        timeout_rate=_rate(frame, fresh, np.isin(frame.failure, timeouts)),
+        retry_cost=retry_cost(frame, fresh),
         cost_per_success=cost_per_success(frame, mask),
         missing_rate=_rate(frame, fresh, frame.status == MISSING),
         retry_rate=_rate(frame, fresh, frame.attempts > 0),
@@ -147,17 +141,6 @@ def _engineering(frame: Frame, candidate: int, scenario: int | None) -> Engineer
         },
         served_models=tuple(frame.served_models[code] for code in served),
     )
-
-
-def total_cost(frame: Frame, fresh: Bools) -> float | None:
-    """Return the USD known to be spent in this run; None where no call has a known cost.
-
-    A sum of what was billed, so nothing is estimated. Failed calls count where
-    their cost is known; calls of unknown cost are counted beside it.
-    """
-    cost = frame.numbers["cost"][fresh]
-    known = cost[~np.isnan(cost)]
-    return float(known.sum()) if len(known) or not len(cost) else None
 
 
 def usability_cells(frame: Frame) -> tuple[UsabilityCell, ...]:

@@ -1,20 +1,25 @@
 """How steady time, length and cost are, and how long answers are for what they say.
 
-A median says nothing of the odd slow call: p95 over p50 does. Hours and
-repeats are compared because endpoints have rush hours. Verbosity is an answer's
-length over that of the shortest passing answer to the same sample, whoever gave
-it. Only answers measured in this run count.
+A median says nothing of the odd slow call: p95 over p50 does. Hours, repeats and
+runs are compared because endpoints have rush hours and change silently.
+Verbosity is an answer's length over that of the shortest passing answer to the
+same sample, whoever gave it; chatter is the share of an answer that is not the
+answer proper, where a scorer can point at that. Only answers measured in a run
+count for it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from befit.analysis.columns import Bools, Floats, Ints
-from befit.analysis.frame import MISSING, Frame
+from befit.analysis.frame import MISSING, OK, Frame
 from befit.core.estimate import Estimate, not_measured
+from befit.stats.arrays import group_means
+from befit.stats.means import estimate_mean
 from befit.stats.quantiles import estimate_quantile
 
 DRAWS = 400
@@ -40,29 +45,53 @@ class EngineeringDetail:
     cost_spread: Estimate
     verbosity: Estimate
     """Median of output tokens over those of the shortest passing answer to the same sample."""
+    chatter: Estimate
+    """Mean share of an answer's characters around the answer proper (its payload)."""
+    output_tokens_p5: Estimate
+    output_tokens_p99: Estimate
     hours: int
     """Hours of the clock with enough answers to be compared."""
     hour_spread: Estimate
     """Slowest hour's median latency over the quickest hour's."""
+    hour_tokens: Estimate
+    hour_cost: Estimate
     repeat_spread: Estimate
     """The same between repeats, which are made one after the other."""
+    runs: int
+    """Runs with enough answers to be compared, this one included."""
+    run_spread: Estimate
+    """Slowest run's median latency over the quickest run's: the same candidate and prompt."""
+    run_tokens: Estimate
+    run_cost: Estimate
 
 
-def engineering_details(frame: Frame) -> tuple[EngineeringDetail, ...]:
-    """Return one row per candidate over all scenarios, then one per candidate and scenario."""
+Earlier = Mapping[tuple[str, str], Sequence[Floats]]
+"""(candidate, scenario) -> for each other run an array (answers, 3): seconds, tokens, USD."""
+COMPARED = ("latency", "output_tokens", "cost")
+
+
+def engineering_details(
+    frame: Frame, earlier: Earlier | None = None
+) -> tuple[EngineeringDetail, ...]:
+    """Return one row per candidate over all scenarios, then one per candidate and scenario.
+
+    Args:
+        frame: the run.
+        earlier: what other runs measured of the same candidates on the same scenarios.
+    """
     scenarios: list[int | None] = [None]
     if len(frame.scenarios) > 1:
         scenarios += list(range(len(frame.scenarios)))
     shortest = _shortest(frame)
     return tuple(
-        _detail(frame, candidate, scenario, shortest)
+        _detail(frame, candidate, scenario, shortest=shortest, earlier=earlier or {})
         for scenario in scenarios
         for candidate in range(len(frame.candidates))
     )
 
 
 def _detail(
-    frame: Frame, candidate: int, scenario: int | None, shortest: Floats
+    frame: Frame, candidate: int, scenario: int | None, *, shortest: Floats, earlier: Earlier
 ) -> EngineeringDetail:
     rows = frame.rows(candidate=candidate, scenario=scenario)
     fresh = rows & (frame.status != MISSING) & ~frame.reused
@@ -72,8 +101,9 @@ def _detail(
     with np.errstate(divide="ignore", invalid="ignore"):
         verbose = length / shortest[frame.sample]
     hours = np.floor(numbers["started_at"] / HOUR).astype(np.int64)
-    hour_spread, n_hours = _between(numbers["latency"], hours, fresh, n_missing=n_missing)
-    repeat_spread, _ = _between(numbers["latency"], frame.repeat, fresh, n_missing=n_missing)
+    by_hour = [_between(_parts(numbers[name], hours, fresh), n_missing) for name in COMPARED]
+    by_repeat = _between(_parts(numbers["latency"], frame.repeat, fresh), n_missing)
+    by_run = _between_runs(frame, candidate, scenario, fresh, earlier, n_missing=n_missing)
 
     def quantile(values: Floats, q: float) -> Estimate:
         return _quantile(frame, values, fresh, q=q, n_missing=n_missing)
@@ -92,9 +122,18 @@ def _detail(
         tokens_spread=spread(length),
         cost_spread=spread(numbers["cost"]),
         verbosity=quantile(np.where(np.isfinite(verbose), verbose, np.nan), 0.5),
-        hours=n_hours,
-        hour_spread=hour_spread,
-        repeat_spread=repeat_spread,
+        chatter=_chatter(frame, rows, n_missing=n_missing),
+        output_tokens_p5=quantile(length, 0.05),
+        output_tokens_p99=quantile(length, 0.99),
+        hours=by_hour[0].groups,
+        hour_spread=by_hour[0].spread,
+        hour_tokens=by_hour[1].spread,
+        hour_cost=by_hour[2].spread,
+        repeat_spread=by_repeat.spread,
+        runs=by_run[0].groups,
+        run_spread=by_run[0].spread,
+        run_tokens=by_run[1].spread,
+        run_cost=by_run[2].spread,
     )
 
 
@@ -156,29 +195,81 @@ def _ratio(ranked: Floats, weights: Ints) -> float:
     return float(tail / middle) if middle > 0 else float("nan")
 
 
-def _between(values: Floats, groups: Ints, rows: Bools, *, n_missing: int) -> tuple[Estimate, int]:
-    """Return the largest over the least median of groups, with an interval from their own."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Between:
+    """Groups compared, and the largest over the least of their medians."""
+
+    groups: int
+    spread: Estimate
+
+
+def _parts(values: Floats, groups: Ints, rows: Bools) -> list[Floats]:
     kept = rows & ~np.isnan(values)
-    found: list[Estimate] = []
-    for group in np.unique(groups[kept]):
-        inside = values[kept & (groups == group)]
-        if inside.size >= LEAST_IN_HOUR:
-            found.append(estimate_quantile(inside, q=0.5, n_samples=inside.size, n_missing=0))
+    return [values[kept & (groups == group)] for group in np.unique(groups[kept])]
+
+
+def _between(parts: Sequence[Floats], n_missing: int) -> _Between:
+    """Return the largest over the least median of groups, with an interval from their own."""
+    usable = [part for part in parts if part.size >= LEAST_IN_HOUR]
+    found = [estimate_quantile(p, q=0.5, n_samples=p.size, n_missing=0) for p in usable]
     if len(found) < 2:  # noqa: PLR2004 - one group is no comparison
-        return not_measured("fewer than two groups with enough answers", n_missing=n_missing), len(
-            found
-        )
+        why = "fewer than two groups with enough answers"
+        return _Between(groups=len(found), spread=not_measured(why, n_missing=n_missing))
     slow = max(found, key=lambda e: e.value or 0.0)
     quick = min(found, key=lambda e: e.value or 0.0)
+    if not quick.value:
+        why = "the least median is 0"
+        return _Between(groups=len(found), spread=not_measured(why, n_missing=n_missing))
     low = slow.low / quick.high if slow.low is not None and quick.high else None
     high = slow.high / quick.low if slow.high is not None and quick.low else None
+    n = sum(part.size for part in usable)
     estimate = Estimate(
-        value=(slow.value or 0.0) / (quick.value or float("nan")),
+        value=(slow.value or 0.0) / quick.value,
         low=None if low is None else max(low, 1.0),
         high=high,
-        n_samples=int(kept.sum()),
-        n_trials=int(kept.sum()),
+        n_samples=n,
+        n_trials=n,
         n_missing=n_missing,
         method=f"largest over least of {len(found)} medians, ends of both intervals (conservative)",
     )
-    return estimate, len(found)
+    return _Between(groups=len(found), spread=estimate)
+
+
+def _between_runs(
+    frame: Frame,
+    candidate: int,
+    scenario: int | None,
+    fresh: Bools,
+    earlier: Earlier,
+    *,
+    n_missing: int,
+) -> tuple[_Between, _Between, _Between]:
+    """Compare this run with others, one task type at a time: others may hold other tasks."""
+    if scenario is None and len(frame.scenarios) > 1:
+        nothing = _Between(groups=0, spread=not_measured("told for each task type"))
+        return nothing, nothing, nothing
+    name = frame.scenarios[scenario or 0] if frame.scenarios else ""
+    others = earlier.get((frame.candidates[candidate], name), ())
+    own = fresh & (frame.variant == 0)
+    found = []
+    for at, column in enumerate(COMPARED):
+        parts = [frame.numbers[column][own], *(other[:, at] for other in others)]
+        found.append(_between([part[~np.isnan(part)] for part in parts], n_missing))
+    return found[0], found[1], found[2]
+
+
+def _chatter(frame: Frame, rows: Bools, *, n_missing: int) -> Estimate:
+    """Return the mean share of an answer that is around its payload, over item means."""
+    whole, payload = frame.numbers["output_chars"], frame.numbers["payload_chars"]
+    kept = rows & (frame.status == OK) & (whole > 0) & ~np.isnan(payload)
+    if not kept.any():
+        return not_measured("no scorer points at the answer within the output")
+    shares = np.clip(1.0 - payload[kept] / whole[kept], 0.0, 1.0)
+    codes, place = frame.samples_of(np.flatnonzero(kept))
+    return estimate_mean(
+        group_means(shares, place, groups=len(codes)),
+        n_trials=int(kept.sum()),
+        n_missing=n_missing,
+        binary=False,
+        clusters=frame.clusters_of(codes),
+    )

@@ -75,7 +75,7 @@ class Frame:
     reused: Bools
     attempts: Ints
     numbers: dict[str, Floats]
-    """Times (seconds), output_tokens, cost (USD), started_at (epoch); nan where unknown."""
+    """Times (seconds), tokens, costs (USD), characters, started_at (epoch); nan where unknown."""
     passed: Floats
     answer: Ints
     """Code of the canonical answer; -1 where there is none."""
@@ -132,7 +132,7 @@ class Frame:
 
 NUMBERS = (
     "first_token", "first_output_token", "latency", "per_token", "output_tokens", "cost",
-    "started_at",
+    "started_at", "calls", "waited", "retry_cost", "output_chars", "payload_chars",
 )  # fmt: skip
 _INTS = (
     "candidate", "scenario", "sample", "variant", "repeat", "status", "failure", "reused",

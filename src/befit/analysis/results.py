@@ -125,12 +125,25 @@ class EngineeringCell:
     output_tokens_p50: Estimate
     output_tokens_p95: Estimate
     cost_per_call: Estimate
+    """USD per answer of the model; a conversation takes several."""
+    cost_per_task: Estimate
+    """USD per trial, all its calls and failed tries included."""
     cost_per_success: Estimate
+    cost_per_month: Estimate
+    """USD at the traffic that the tiers state."""
+    tasks_per_month: float
+    scheduled_p50: Estimate
+    """Latency from the moment a call was due: rate limits, failed tries and pauses included."""
+    scheduled_p95: Estimate
+    scheduled_p99: Estimate
+    timeout_rate: Estimate
     missing_rate: Estimate
     retry_rate: Estimate
     truncation_rate: Estimate
     total_cost: float | None
     """USD spent in this run; None where a price is unknown."""
+    retry_cost: float | None
+    """The part of it that failed tries have cost; None where none of them told."""
     unknown_cost_calls: int
     reused_trials: int
     failures: dict[str, int]
@@ -252,6 +265,20 @@ class ChainCurve:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeCost:
+    """What one judge has cost on one scenario; never part of what a candidate costs."""
+
+    judge: str
+    scenario: str
+    calls: int
+    """Verdicts given for this run."""
+    cost: float | None
+    """USD; None where no call has a known cost."""
+    unknown_cost_calls: int
+    retry_cost: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
     """Everything a report says of a run."""
 
@@ -272,3 +299,4 @@ class Analysis:
     chains: tuple[ChainCurve, ...] = ()
     engineering_details: tuple[EngineeringDetail, ...] = ()
     """How steady time, length and cost are, and how verbose; see `engineering_detail`."""
+    judge_costs: tuple[JudgeCost, ...] = ()

@@ -16,6 +16,7 @@ from befit.analysis.results import Analysis
 from befit.analysis.steps import NAMES as STEP_NAMES
 from befit.core.dimension import known_dimensions
 from befit.core.run import Manifest, ManifestScenario
+from befit.pipeline.beside import earlier_measurements, judge_costs
 from befit.pipeline.equality import Sameness, sameness
 from befit.pipeline.failing import READ_AT_ONCE, failed_trials, read_outputs
 from befit.storage.workspace import Workspace
@@ -69,7 +70,14 @@ def analyse_run(workspace: Workspace, run_id: str) -> Analysed:
         for entry in frame.manifest.scenarios
         if _has_steps(entry)
     )
-    analysis = analyse(frame, parts=parts, failed=failed_trials(workspace, frame), steps=steps)
+    analysis = analyse(
+        frame,
+        parts=parts,
+        failed=failed_trials(workspace, frame),
+        steps=steps,
+        earlier=earlier_measurements(workspace, frame.manifest),
+    )
+    analysis = replace(analysis, judge_costs=judge_costs(workspace, frame.manifest))
     return Analysed(manifest=frame.manifest, frame=frame, analysis=analysis)
 
 

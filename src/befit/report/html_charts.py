@@ -263,7 +263,7 @@ def strips(
 
 
 def per_thousand(estimate: Estimate) -> Estimate:
-    """Return a cost per call as the cost of a thousand calls."""
+    """Return a cost per call or task as the cost of a thousand."""
 
     def times(value: float | None) -> float | None:
         return None if value is None else THOUSAND * value
@@ -280,7 +280,7 @@ def cost_scatter(
     analysis: Analysis, row: MatrixRow, cells: Sequence[EngineeringCell]
 ) -> Scatter | None:
     """Return capability against cost for one row; None where fewer than two have both."""
-    places, costs = order(analysis), {cell.candidate: cell.cost_per_call for cell in cells}
+    places, costs = order(analysis), {cell.candidate: cell.cost_per_task for cell in cells}
     spots = tuple(
         Spot(
             name=cell.candidate,
@@ -295,7 +295,7 @@ def cost_scatter(
         title=f"{row.title}: {row.metric_title.lower()} against cost",
         finding="",
         spots=spots,
-        x_title="USD per 1,000 calls",
+        x_title="USD per 1,000 tasks",
         y_title=row.metric_title,
     )
     if len(chart.known()) < 2:  # noqa: PLR2004 - one spot shows no trade

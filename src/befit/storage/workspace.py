@@ -35,6 +35,7 @@ from befit.storage.runs import Runs
 from befit.storage.samples import Samples
 from befit.storage.sets import Sets
 from befit.storage.times import Times
+from befit.storage.times import Times
 from befit.storage.trials import Trials
 
 
@@ -61,6 +62,8 @@ class Workspace:
         self.labels = Labels(database)
         """Labels of samples, as they were given."""
         self.records = Records(database)
+        self.times = Times(database)
+        """What other runs measured, for the spread between runs."""
         self.times = Times(database)
         """What other runs measured, for the spread between runs."""
         self.reviews = Reviews(database)

@@ -1,0 +1,71 @@
+"""What other runs say beside the one that is analysed: earlier measurements, the judges' bill."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from befit.analysis.columns import Floats
+from befit.analysis.results import JudgeCost
+from befit.core.landed import Fact
+from befit.core.run import Manifest
+from befit.storage.workspace import Workspace
+
+
+def earlier_measurements(
+    workspace: Workspace, manifest: Manifest
+) -> dict[tuple[str, str], list[Floats]]:
+    """Return, for each candidate and scenario, what other runs measured: seconds, tokens, USD.
+
+    Only runs with the very same candidate (fingerprint) and the same prompt, tools and
+    caps (execution fingerprint), so that what differs is the endpoint and the hour.
+    """
+    found: dict[tuple[str, str], list[Floats]] = {}
+    for other in workspace.times.others(manifest):
+        theirs = {entry.fingerprint: entry.candidate.name for entry in other.candidates}
+        specs = {entry.spec.name: entry.spec for entry in other.scenarios}
+        for entry in manifest.candidates:
+            name, prompt = theirs.get(entry.fingerprint), entry.candidate.prompt
+            for scenario in manifest.scenarios:
+                spec = specs.get(scenario.spec.name)
+                if name is None or spec is None:
+                    continue
+                own = scenario.spec.execution_fingerprint(prompt)
+                if spec.execution_fingerprint(prompt) != own:
+                    continue
+                rows = workspace.times.measured(other.id, name, spec.name)
+                if rows:
+                    key = (entry.candidate.name, spec.name)
+                    found.setdefault(key, []).append(np.array(rows, dtype=np.float64))
+    return found
+
+
+def judge_costs(workspace: Workspace, manifest: Manifest) -> tuple[JudgeCost, ...]:
+    """Return what the judges of a run have cost, by judge and scenario; () where it has none."""
+    if not any(entry.spec.judges for entry in manifest.scenarios):
+        return ()
+    rows: dict[tuple[str, str], list[Fact]] = {}
+    for fact in _verdicts(workspace, manifest.id):
+        scenario = fact.scenario.removesuffix(" again")
+        rows.setdefault((fact.candidate, scenario), []).append(fact)
+    return tuple(_cost(key, facts) for key, facts in rows.items())
+
+
+def _verdicts(workspace: Workspace, run_id: str) -> Iterator[Fact]:
+    for found, _ in workspace.runs():
+        if found.judges_run == run_id:
+            yield from (fact for fact in workspace.facts(found.id) if not fact.reused)
+
+
+def _cost(key: tuple[str, str], facts: list[Fact]) -> JudgeCost:
+    known = [fact.cost for fact in facts if fact.cost is not None]
+    retried = [fact.retry_cost for fact in facts if fact.retry_cost is not None]
+    return JudgeCost(
+        judge=key[0],
+        scenario=key[1],
+        calls=len(facts),
+        cost=sum(known) if known else None,
+        unknown_cost_calls=len(facts) - len(known),
+        retry_cost=sum(retried) if retried else None,
+    )
