@@ -23,6 +23,7 @@ from befit.datasets import redact_keys, redact_national, redact_patterns, redact
 from befit.datasets.redact_names import NameRecogniser, find_names
 from befit.datasets.redact_options import Redaction
 from befit.datasets.redact_scope import PSEUDONYM, Scope
+from befit.datasets.redact_spans import Named, Taken
 from befit.datasets.redact_veil import encoded, unveiled
 
 Finder = Callable[[str], Iterable[tuple[int, int]]]
@@ -63,42 +64,36 @@ class Redactor:
         self._clean: set[int] = set()
         self._tools: dict[int, tuple[Tool, ...]] = {}
 
-    def spans(self, text: str) -> list[tuple[int, int, str]]:
+    def spans(self, text: str) -> list[Named]:
         """Return what is found in a text: (start, end, class), without overlaps, in order."""
         view = unveiled(text)
         return [(*view.back(start, end), name) for start, end, name in self._spans(view.text)]
 
-    def _spans(self, text: str) -> list[tuple[int, int, str]]:
+    def _spans(self, text: str) -> list[Named]:
         taken = self._direct(text)
         for start, end, said in encoded(text):
-            inside = self._direct(unveiled(said).text)
-            if inside and all(end <= first or start >= last for first, last, _ in taken):
-                taken.append((start, end, inside[0][2]))
-        if taken and "[" in text:
-            marks = [match.span() for match in PSEUDONYM.finditer(text)]
-            taken = [one for one in taken if not any(a < one[1] and one[0] < b for a, b in marks)]
-        return sorted(taken)
+            inside = self._direct(unveiled(said).text).spans
+            if inside:
+                taken.take(start, end, inside[0][2])
+        if not taken.spans or "[" not in text:
+            return taken.spans
+        marks = Taken((*match.span(), "") for match in PSEUDONYM.finditer(text))
+        return [one for one in taken.spans if marks.free(one[0], one[1])]
 
-    def _direct(self, text: str) -> list[tuple[int, int, str]]:
-        taken: list[tuple[int, int, str]] = []
+    def _direct(self, text: str) -> Taken:
+        taken = Taken()
         windows = [
             (max(0, match.start() - _LEFT), match.end() + _RIGHT)
             for match in self._digits.finditer(text)
         ]
         for name, finder, needs_digits in self._finders:
             if not needs_digits:
-                found = list(finder(text))
-            elif windows:
-                found = [
-                    (start + left, end + left)
-                    for left, right in windows
-                    for start, end in finder(text[left:right])
-                ]
-            else:
+                for start, end in finder(text):
+                    taken.take(start, end, name)
                 continue
-            for start, end in found:
-                if all(end <= first or start >= last for first, last, _ in taken):
-                    taken.append((start, end, name))
+            for left, right in windows:
+                for start, end in finder(text[left:right]):
+                    taken.take(start + left, end + left, name)
         return taken
 
     def text(self, text: str, *, scope: str) -> str:
@@ -214,7 +209,7 @@ class Redactor:
                 self._tools[key] = found
         return found
 
-    def looked(self, text: str, /) -> list[tuple[int, int, str]]:
+    def looked(self, text: str, /) -> list[Named]:
         """Return what is found in a text as it is read, remembering texts without any."""
         mark = hash(text)
         if mark in self._clean:

@@ -28,7 +28,7 @@ _WORD_OF = (
     r"(?:api[_ -]?key|access[_ -]?key(?:[_ -]?id)?|account[_ -]?key|private[_ -]?key|"
     r"secret(?:[_ -]?(?:access[_ -]?)?key)?|(?:auth|access|refresh|id|session|bearer)?[_ -]?token|"
     r"password|passwd|passphrase|pwd|passwort|kennwort|mot de passe|contraseña|密码|"
-    r"authorization|signature|credentials?|session(?:[_ -]?id)?|sig)"
+    r"authorization|signature|credentials?|session[_ -]?id|session(?==)|sig)"
 )
 _NAMED = re.compile(
     rf"(?:(?<![A-Za-z0-9])|(?<=[a-z0-9])(?-i:(?=[A-Z]))){_WORD_OF}"
@@ -65,13 +65,18 @@ def keys(text: str) -> Spans:
     low = text.lower()
     if _holds(low, _GATE):
         for match in _NAMED.finditer(text):
-            if _secret(match["value"], sure=match["sign"] == "=" or match["quote"] == '"'):
+            if _secret(match["value"], sure=_sure(match)):
                 yield match.span("value")
         for match in _BEARER.finditer(text):
             yield match.span(1)
     if _SHORT.search(text) and _holds(low, _CODE_GATE):
         for match in _CODE.finditer(text):
             yield match.span(1)
+
+
+def _sure(match: re.Match[str]) -> bool:
+    """Whether a value is assigned, as in a setting, a URL or a record, and no sentence goes on."""
+    return match["sign"] == "=" or match["quote"] == '"'
 
 
 def _holds(text: str, words: tuple[str, ...]) -> bool:
@@ -89,11 +94,11 @@ def _secret(value: str, *, sure: bool) -> bool:
     if value.startswith(("Bearer ", "Basic ")):
         return True
     plain = value.rstrip(".!?)")
+    if plain.replace(".", "").isdigit() and len(plain) < _DIGITS:
+        return sure and plain.isdigit() and len(plain) >= _DIGITS - 2
     if sure:
-        return plain.lower() not in _PLACEHOLDERS and not (
-            plain.isdigit() and len(plain) < _DIGITS - 2
-        )
+        return plain.lower() not in _PLACEHOLDERS
     if len(value) < _DIGITS:
         return False
     mixed = any(map(str.isdigit, value)) or not value.isalnum()
-    return mixed and not (plain.isalpha() or (plain.isdigit() and len(plain) < _DIGITS))
+    return mixed and not plain.isalpha() and "(" not in plain

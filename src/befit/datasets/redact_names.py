@@ -70,13 +70,16 @@ _KEYED = re.compile(
 )
 """What a key of a record says is a name is one, listed or not."""
 _KEY_GATE = ("ame", "AME", "nom", "enom", "énom", "pellido", "PELLIDO")
+_SAINTS = ("San ", "Santa ", "Saint ", "Sankt ", "São ", "Sainte-", "Saint-")
+"""Before a first name they make a place of it."""
 _NO_NAMES = frozenset(
     {"sir", "madam", "team", "all", "everyone", "there", "kundenservice", "support", "damen",
      "herren", "zusammen", "service", "customer", "kunde", "client", "cliente", "equipo",
      "équipe", "monsieur", "madame", "señor", "señora", "herr", "frau", "the", "a", "an",
      "happy", "sorry", "glad", "not", "der", "die", "das", "ein", "eine", "le", "la", "les",
      "un", "une", "el", "los", "las", "una", "jesus", "god", "dr", "prof", "med", "mr", "mrs",
-     "ms", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"}
+     "ms", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "none",
+     "null", "true", "false"}
 )  # fmt: skip
 
 
@@ -113,7 +116,7 @@ def find_names(text: str) -> Iterator[Span]:
         listed = known.get(low)
         if listed is None and "-" in low:
             listed = known.get(low.partition("-")[0])
-        if low in _NO_NAMES:
+        if low in _NO_NAMES or text[max(0, match.start() - 6) : match.start()].endswith(_SAINTS):
             continue
         told = "" if listed is not None else _told(text, match.start())
         if listed is None and not told:

@@ -11,13 +11,17 @@ from befit.datasets import redact_checks as checks
 Spans = Iterator[tuple[int, int]]
 
 _EMAIL = re.compile(
-    r"[A-Za-z0-9À-ӿ][A-Za-z0-9À-ӿ._%+'-]*(?:@|%40| @ )[A-Za-z0-9À-ӿ-]+(?:\.[A-Za-z0-9À-ӿ-]+)*\."
-    r"(?:xn--[a-z0-9-]+|[A-Za-zÀ-ӿ]{2,24})"
-    r"|\b[A-Za-z0-9._-]+ ?[\[(] ?(?:at|AT) ?[\])] ?[A-Za-z0-9-]+"
-    r"(?: ?(?:\.|[\[(] ?(?:dot|DOT|punkt|Punkt) ?[\])]) ?[A-Za-z0-9-]+)+"
-    r"|\b[A-Za-z0-9_-]+(?:(?:\.| dot | punkt )[A-Za-z0-9_-]+)* at "
-    r"[A-Za-z0-9-]+(?:(?: dot | punkt )[A-Za-z0-9-]+)+\b"
+    r"[A-Za-z0-9À-ӿ][A-Za-z0-9À-ӿ._%+'-]{0,80}(?:@|%40)"
+    r"[A-Za-z0-9À-ӿ-]{1,64}(?:\.[A-Za-z0-9À-ӿ-]{1,64}){0,8}\."
+    r"(?:xn--[a-z0-9-]{1,60}|[A-Za-zÀ-ӿ]{2,24})"
+    r"|[A-Za-z0-9][A-Za-z0-9._%+-]{0,80} @ [A-Za-z0-9-]{1,64}(?:\.[A-Za-z0-9-]{1,64}){0,4}"
+    r"\.(?:com|org|net|info|edu|gov|[a-z]{2})(?![\w(.-])"
+    r"|\b[A-Za-z0-9._-]{1,80} ?[\[(] ?(?:at|AT) ?[\])] ?[A-Za-z0-9-]{1,64}"
+    r"(?: ?(?:\.|[\[(] ?(?:dot|DOT|punkt|Punkt) ?[\])]) ?[A-Za-z0-9-]{1,64}){1,8}"
+    r"|\b[A-Za-z0-9_-]{1,64}(?:(?:\.| dot | punkt )[A-Za-z0-9_-]{1,64}){0,4} at "
+    r"[A-Za-z0-9-]{1,64}(?:(?: dot | punkt )[A-Za-z0-9-]{1,64}){1,4}\b"
 )
+"""Every part has a longest form: a long word costs no more than many short ones."""
 _EMAIL_GATE = ("@", "%40", "at)", "at]", "AT)", "AT]", "at )", "AT )", " dot ", " punkt ")
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ .-]{0,2}[A-Za-z0-9]){11,32}")
 _IBAN_GATE = re.compile(r"(?<=[A-Za-z]{2})\d\d[ .-]{0,2}[A-Za-z0-9]")
@@ -99,5 +103,6 @@ def addresses(text: str) -> Spans:
                 found = ipaddress.IPv6Address(match.group())
             except ValueError:
                 continue
-            if not found.is_loopback and not found.is_unspecified:
+            groups = sum(map(bool, match.group().split(":")))
+            if groups > 1 and not found.is_loopback and not found.is_unspecified:
                 yield match.span()

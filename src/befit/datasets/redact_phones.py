@@ -22,11 +22,17 @@ _DATED = re.compile(
     r"|(?:[0-2]?\d|3[01])[-./](?:[0-2]?\d|3[01])[-./](?:19|20)\d\d(?!\d)"
 )
 _WORD = re.compile(
-    r"(?:\b(?:tel|phone|telephone|mobile|cell|call|fax|whatsapp|sms|handy|telefon|rufnummer|mobil|"
+    r"(?:\b(?:tel|phone|telephone|mobile|cell\b|call(?:ing)?\b|fax|whatsapp|sms\b|handy|telefon|rufnummer|mobil|"
     r"anruf|portable|appel|fixe|tél|móvil|movil|teléfono|telefono|celular|llam)|电话|手机|号码|拨打|"
     r"☎|wa\.me/)[^\d\n]{0,25}$",
     re.IGNORECASE,
 )
+_OTHER = re.compile(
+    r"order|invoice|ticket|parcel|case|version|bestell|rechnung|paket|vorgang|commande|facture|"
+    r"colis|pedido|factura|订单|发票|#",
+    re.IGNORECASE,
+)
+"""What stands between such a word and the number where the number is another one's."""
 _NATIONAL = re.compile(
     r"1[3-9]\d{9}|1[3-9]\d-\d{4}-\d{4}"  # a Chinese mobile number
     r"|\(?\d{3}\)?[ .-]\d{3}[.-]\d{4}"  # North America
@@ -59,7 +65,8 @@ def find(text: str, regions: tuple[str, ...]) -> Iterator[tuple[int, int]]:
             if not _LEAST <= digits <= _MOST or _DATED.match(written):
                 continue
             before = text[max(0, match.start() - _BEFORE) : match.start()]
-            if _is_phone(written, regions, told=_WORD.search(before) is not None):
+            told = _WORD.search(before)
+            if _is_phone(written, regions, told=told is not None and not _OTHER.search(told[0])):
                 yield match.span()
 
 

@@ -10,6 +10,7 @@ from typing import Protocol
 from befit.core.message import ToolCall
 from befit.core.record import Json
 from befit.datasets.redact_names import PARTICLES
+from befit.datasets.redact_spans import Named, Taken
 from befit.datasets.redact_veil import View, unveiled
 
 _WORD = re.compile(r"[^\W\d_][\w'’]*(?:-\w+)*|[\u4e00-\u9fff]+")
@@ -29,7 +30,7 @@ _TELLING = re.compile(
 class Finding(Protocol):
     """What a scope asks of the redactor."""
 
-    def looked(self, text: str, /) -> list[tuple[int, int, str]]:
+    def looked(self, text: str, /) -> list[Named]:
         """Return what is found in a text as it is read."""
         ...
 
@@ -52,9 +53,9 @@ class Scope:
         self._redactor = redactor
         self._name = name
         self._again: re.Pattern[str] | None = None
-        self._seen: dict[str, list[tuple[int, int, str]]] = {}
+        self._seen: dict[str, list[Named]] = {}
 
-    def _looked(self, text: str) -> list[tuple[int, int, str]]:
+    def _looked(self, text: str) -> list[Named]:
         found = self._seen.get(text)
         if found is None:
             found = self._seen[text] = self._redactor.looked(text)
@@ -85,24 +86,17 @@ class Scope:
             skip = len(before)
             found = [(max(0, a - skip), b - skip, name) for a, b, name in found if b > skip]
         if self._again is not None:
-            found = self._with_known(view.text, found)
+            found = self._with_known(self._again, view.text, found)
         return self._assembled(source, view, found) if found else source
 
-    def _with_known(
-        self, text: str, found: list[tuple[int, int, str]]
-    ) -> list[tuple[int, int, str]]:
-        assert self._again is not None  # noqa: S101 - the caller looked
-        taken = [(a, b) for a, b, _ in found]
-        taken += [match.span() for match in PSEUDONYM.finditer(text)]
-        more = (match.span() for match in self._again.finditer(text))
-        fresh = [
-            (start, end, "NAME")
-            for start, end in more
-            if all(end <= a or start >= b for a, b in taken)
-        ]
-        return sorted([*found, *fresh])
+    def _with_known(self, again: re.Pattern[str], text: str, found: list[Named]) -> list[Named]:
+        marks = ((*match.span(), "") for match in PSEUDONYM.finditer(text))
+        taken = Taken([*found, *marks])
+        for match in again.finditer(text):
+            taken.take(*match.span(), "NAME")
+        return [one for one in taken.spans if one[2]]
 
-    def _assembled(self, source: str, view: View, found: list[tuple[int, int, str]]) -> str:
+    def _assembled(self, source: str, view: View, found: list[Named]) -> str:
         parts, at = [], 0
         for start, end, name in found:
             left, right = view.back(start, end)
