@@ -90,6 +90,22 @@ def test_drawn_flips_agree_with_the_exact_test():
     assert drawn == pytest.approx(exact, abs=0.01)
 
 
+@pytest.mark.parametrize(("shift", "draws"), [(0.0, 100_000), (0.02, 100_000), (0.035, 400_000)])
+def test_many_scores_are_judged_as_by_a_great_many_draws(shift, draws):
+    d = RNG(3).normal(shift, 0.3, size=400)
+    size = np.abs(d)
+    seen = abs(d.sum())
+    flips = RNG(4).integers(0, 2, size=(draws // 100, 100, size.size), dtype=np.int8)
+    drawn = float(np.mean([(np.abs((2 * block - 1) @ size) >= seen).mean() for block in flips]))
+    band = 4 * np.sqrt(drawn * (1 - drawn) / draws) + 0.02 * drawn
+    assert abs(sign_flip_p(d, rng=RNG(0)) - drawn) < band
+
+
+def test_an_exact_test_needs_no_seed():
+    d = np.array([0.2] * 70 + [-0.2] * 40 + [0.25] * 9 + [-0.4] * 5 + [1 / 3] * 3)
+    assert sign_flip_p(d, rng=RNG(0)) == sign_flip_p(d, rng=RNG(1))
+
+
 def test_whole_clusters_are_flipped():
     d = np.array([0.5, 0.5, 0.25, 0.25, -0.125])
     clusters = [0, 0, 1, 1, 2]
