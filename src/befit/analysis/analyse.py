@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from befit.analysis.engineering import engineering_cells, usability_cells
 from befit.analysis.engineering_detail import Earlier, engineering_details
 from befit.analysis.extraction import field_cells
-from befit.analysis.failures import Failed, failure_counts
+from befit.analysis.failures import Failed, Modes, failure_counts
 from befit.analysis.findings import findings
 from befit.analysis.frame import Frame
 from befit.analysis.matrix import dimension_rows, scenario_rows, slice_rows
@@ -48,6 +48,8 @@ def analyse(
     rows = dimension_rows(frame)
     scenarios = scenario_rows(frame)
     stability = stability_cells(frame)
+    modes = Modes()
+    counts = failure_counts(frame, failed, modes=modes)
     turns, chains = step_curves(frame, steps)
     return Analysis(
         run_id=frame.manifest.id,
@@ -60,10 +62,16 @@ def analyse(
         engineering=engineering_cells(frame),
         engineering_details=engineering_details(frame, earlier),
         fields=field_cells(frame, parts),
-        failures=failure_counts(frame, failed),
+        failures=counts,
         profiles=pair_profiles(rows, frame.candidates),
         weak_spots=weak_spots(rows, scenarios, frame.candidates),
-        findings=findings(frame, rows, stability, planned=planned_trials(frame)),
+        findings=findings(
+            frame,
+            rows,
+            stability,
+            planned=planned_trials(frame),
+            also=tuple(modes.findings()),
+        ),
         turns=turns,
         chains=chains,
     )

@@ -6,8 +6,8 @@ counts of a candidate add up to its failures.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,12 +15,15 @@ import numpy as np
 from befit.analysis.frame import Frame
 from befit.analysis.items import Items, estimate_over_items, item_means
 from befit.analysis.matrix import specs
-from befit.analysis.results import FailureCount
+from befit.analysis.results import FailureCount, Finding
 from befit.core.estimate import Estimate
 from befit.core.scenario import FailureMode, ScenarioSpec
+from befit.scorers.patterns import SlowPatternError, compiled
 
 OTHER = "other"
 EXAMPLES = 5
+GIVE_UP = 20
+"""Trials on which a pattern may take too long before it is not tried any more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,14 +45,46 @@ def needs_output(spec: ScenarioSpec) -> bool:
     return any(mode.pattern is not None for mode in spec.failure_modes)
 
 
-def mode_of(failed: Failed, modes: Iterable[FailureMode]) -> str:
-    """Return the name of the first mode that fits, or "other"."""
-    for mode in modes:
-        if mode.label is not None and mode.label in failed.labels:
-            return mode.name
-        if mode.pattern is not None and re.search(mode.pattern, failed.output or ""):
-            return mode.name
-    return OTHER
+class Modes:
+    """Finds the mode of a failed trial; a pattern that takes too long is given up and named."""
+
+    def __init__(self) -> None:
+        self._stopped: Counter[tuple[str, str]] = Counter()
+        """(scenario, name of the mode) -> trials its pattern could not be tried on."""
+        self._why: dict[tuple[str, str], str] = {}
+
+    def of(self, failed: Failed, modes: Iterable[FailureMode]) -> str:
+        """Return the name of the first mode that fits, or "other"."""
+        for mode in modes:
+            if mode.label is not None and mode.label in failed.labels:
+                return mode.name
+            if mode.pattern is not None and self._fits(failed, mode):
+                return mode.name
+        return OTHER
+
+    def _fits(self, failed: Failed, mode: FailureMode) -> bool:
+        key = (failed.scenario, mode.name)
+        pattern = compiled(mode.pattern or "")
+        if pattern is None:
+            return False
+        if self._stopped[key] < GIVE_UP:
+            try:
+                return pattern.search(failed.output or "") is not None
+            except SlowPatternError as error:
+                self._why[key] = str(error)
+        self._stopped[key] += 1
+        return False
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield what could not be counted because of a pattern."""
+        for (scenario, name), why in self._why.items():
+            count = self._stopped[scenario, name]
+            yield Finding(
+                severity="missing",
+                text=f"{scenario}: {count} failures could not be tried for the mode '{name}' and "
+                f"count under another: {why}.",
+                do="mend the pattern in failure_modes",
+            )
 
 
 @dataclass(slots=True)
@@ -66,12 +101,18 @@ class _Tally:
             self.examples.append((failed.sample_id, failed.variant, failed.repeat))
 
 
-def failure_counts(frame: Frame, failed: Iterable[Failed]) -> tuple[FailureCount, ...]:
-    """Return the failures per candidate, scenario and mode, most frequent first."""
+def failure_counts(
+    frame: Frame, failed: Iterable[Failed], *, modes: Modes | None = None
+) -> tuple[FailureCount, ...]:
+    """Return the failures per candidate, scenario and mode, most frequent first.
+
+    `modes` is the finder to use; it knows afterwards which patterns took too long.
+    """
+    modes = modes or Modes()
     by_name = {spec.name: spec for spec in specs(frame)}
     tallies: dict[tuple[str, str, str], _Tally] = {}
     for one in failed:
-        mode = mode_of(one, by_name[one.scenario].failure_modes)
+        mode = modes.of(one, by_name[one.scenario].failure_modes)
         tallies.setdefault((one.candidate, one.scenario, mode), _Tally()).add(one)
     items = {
         name: item_means(frame, (frame.scenarios.index(name),), "pass")

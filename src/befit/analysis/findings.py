@@ -24,6 +24,7 @@ def findings(
     stability: Sequence[StabilityCell],
     *,
     planned: int,
+    also: Sequence[Finding] = (),
 ) -> tuple[Finding, ...]:
     """Return all findings, the missing before the weak before the notes.
 
@@ -32,6 +33,7 @@ def findings(
         rows: the dimension rows of the matrix.
         stability: the stability cells.
         planned: slots the run was to fill.
+        also: what was found elsewhere.
     """
     found = [
         *_coverage(frame, planned),
@@ -48,6 +50,7 @@ def findings(
         *_confounded(rows),
         *_reused(frame),
         *_scored_again(frame),
+        *also,
     ]
     order = {"missing": 0, "weak": 1, "note": 2}
     return tuple(sorted(found, key=lambda finding: order[finding.severity]))

@@ -41,3 +41,7 @@ class RunOutcome:
     failures: dict[FailureKind, int]
     stopped: tuple[Stopped, ...]
     seconds: float
+    warnings: tuple[str, ...] = ()
+    """What the reader of the results has to know: patterns that took too long."""
+    unscored: int = 0
+    """Answers that are stored and still wait for a scorer of the user's own."""

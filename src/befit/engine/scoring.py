@@ -24,7 +24,7 @@ from befit.engine.building import build_scorer, build_scorers
 from befit.engine.job import merge_tools
 from befit.engine.judging import Asking, Bench, Judged
 from befit.engine.turns import CONVERSATION, has_turn_checks, turn_scores
-from befit.engine.verdicts import own, primaries, run_scorers, unscored, verdict
+from befit.engine.verdicts import Patience, own, primaries, run_scorers, unscored, verdict
 from befit.errors import BefitError
 
 PASS = "pass"  # noqa: S105  # the name of a score, not a password
@@ -39,6 +39,7 @@ class Scoring:
         self._spec = spec
         self._scorers = tuple(scorers)
         self._built: OrderedDict[str, Scorer | str] = OrderedDict()
+        self._patience = Patience()
 
     @classmethod
     def of(cls, spec: ScenarioSpec, *, bench: Bench | None = None) -> Scoring:
@@ -70,7 +71,12 @@ class Scoring:
             sample = sample.model_copy(update={"tools": offered})
         if has_turn_checks(sample, self._spec):
             extra += turn_scores(sample, trial, self._spec, self._checks)
-        return score_trial(sample, trial, scorers, self._spec, extra=extra)
+        return score_trial(sample, trial, scorers, self._spec, extra=extra, patience=self._patience)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Say which scorers could not judge because a pattern took too long."""
+        return self._patience.warnings
 
     def turn_fails(self, sample: Sample, trial: Trial) -> bool:
         """Tell whether the last answer of an unfinished conversation fails its turn's checks."""
@@ -115,6 +121,7 @@ def score_trial(
     spec: ScenarioSpec,
     *,
     extra: Sequence[Score] = (),
+    patience: Patience | None = None,
 ) -> tuple[Score, ...]:
     """Return the scores of `trial` by `scorers`, and the derived `pass`.
 
@@ -138,7 +145,7 @@ def score_trial(
         ]
         derived = own(PASS, 0.0, label=kind, answer=_normalised(trial))
         return (*_numbered(scores), *extra, derived)
-    scores = run_scorers(scorers, sample, trial)
+    scores = run_scorers(scorers, sample, trial, patience)
     firsts = primaries(scores, scorers, whole)
     value = verdict(firsts)
     answer = firsts[0].answer if scorers and firsts else None

@@ -6,7 +6,6 @@ other side.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from befit.core.message import Message
@@ -15,6 +14,7 @@ from befit.core.scenario import SimulatedUser
 from befit.engine.render import fill
 from befit.errors import BefitError
 from befit.plugins import load_object
+from befit.scorers.patterns import SlowPatternError, compiled
 
 LAST = "last"
 _SEARCHED = 20_000
@@ -42,13 +42,21 @@ def words(turn: Turn, *, answers: Sequence[str], sample: Sample) -> str:
     last = answers[-1] if answers else ""
     said = turn.user
     for branch in turn.branches:
-        if re.search(branch.when, last[-_SEARCHED:]):
+        if _said(branch.when, last[-_SEARCHED:]):
             said = branch.user
             break
     if not turn.fill:
         return said
     values: Mapping[str, str] = {**sample.vars, LAST: last}
     return fill(said, values)
+
+
+def _said(source: str, last: str) -> bool:
+    pattern = compiled(source)
+    try:
+        return pattern is not None and pattern.search(last) is not None
+    except SlowPatternError as error:
+        raise ScriptError(f"branches.when: {error}") from error
 
 
 def _from_python(path: str, answers: Sequence[str], sample: Sample) -> str:

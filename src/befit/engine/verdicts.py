@@ -11,20 +11,69 @@ from befit.core.sample import Sample
 from befit.core.score import Score
 from befit.core.trial import Trial
 from befit.engine.building import brief
+from befit.scorers.patterns import SlowPatternError
 
 OWN = "befit"
 OWN_VERSION = "2"
+SLOW_PATTERN = "pattern_timeout"
+GIVE_UP = 20
+"""Answers on which a scorer's pattern may run out of time before the scorer is given up."""
 
 
-def run_scorers(scorers: Sequence[Scorer], sample: Sample, trial: Trial) -> list[Score]:
+class Patience:
+    """What has been seen of patterns that take too long, so that not every answer waits for them.
+
+    A scorer whose patterns ran out of time on 20 answers is not asked again: the
+    rest of the run's answers stay unscored by it, and the pattern is named.
+    """
+
+    def __init__(self) -> None:
+        self._stopped: dict[tuple[str, str], int] = {}
+        self._why: dict[tuple[str, str], str] = {}
+
+    def lost(self, scorer: Scorer) -> str | None:
+        """Return why this scorer is given up, None where it is not."""
+        key = scorer.name, scorer.version
+        return self._why[key] if self._stopped.get(key, 0) >= GIVE_UP else None
+
+    def note(self, scorer: Scorer, error: SlowPatternError) -> None:
+        """Count an answer on which a pattern ran out of time."""
+        key = scorer.name, scorer.version
+        self._stopped[key] = self._stopped.get(key, 0) + 1
+        self._why[key] = str(error)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """One sentence for each scorer that was stopped."""
+        return tuple(
+            f"{name}: answers are unscored because {why}" for (name, _), why in self._why.items()
+        )
+
+
+def run_scorers(
+    scorers: Sequence[Scorer], sample: Sample, trial: Trial, patience: Patience | None = None
+) -> list[Score]:
     """Return the scores of all scorers; one that breaks leaves the trial unscored by it."""
     scores: list[Score] = []
     for scorer in scorers:
+        given_up = None if patience is None else patience.lost(scorer)
+        if given_up is not None:
+            scores.append(_too_slow(scorer, f"given up after {GIVE_UP} answers: {given_up}"))
+            continue
         try:
             scores += [_checked(score) for score in scorer.score(sample, trial)]
+        except SlowPatternError as error:
+            if patience is not None:
+                patience.note(scorer, error)
+            scores.append(_too_slow(scorer, str(error)))
         except Exception as error:  # noqa: BLE001  # a scorer's bug must not lose the trial
             scores.append(unscored(scorer.name, scorer.version, scorer.primary, brief(error)))
     return scores
+
+
+def _too_slow(scorer: Scorer, why: str) -> Score:
+    found = unscored(scorer.name, scorer.version, scorer.primary, why)
+    return replace(found, label=SLOW_PATTERN)
 
 
 def _checked(score: Score) -> Score:

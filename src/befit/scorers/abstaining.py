@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from befit.scorers.evidence import Span
 from befit.scorers.normalise import folded_with_places
+from befit.scorers.patterns import compiled
 
 ABSTAINS: dict[str, tuple[str, ...]] = {
     "en": (
@@ -183,11 +185,16 @@ def stance(text: str, *, language: str | None = None, also: tuple[str, ...] = ()
     own = known if known in ABSTAINS else ""
     said = _pattern(own, hedging=False).search(shown.text)
     for extra in also:
-        said = said or re.search(extra, shown.text, re.IGNORECASE)
+        said = said or _searched(extra, shown.text)
     doubt = _pattern(own, hedging=True).search(shown.text)
     found = said or doubt
     span = None if found is None or found.start() == found.end() else shown.span(*found.span())
     return Stance(abstains=said is not None, hedges=doubt is not None, span=span)
+
+
+def _searched(source: str, text: str) -> Any:
+    pattern = compiled(source, ignore_case=True)
+    return None if pattern is None else pattern.search(text)
 
 
 @lru_cache(maxsize=64)

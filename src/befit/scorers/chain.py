@@ -7,7 +7,6 @@ broke, from which survival over steps is drawn.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
@@ -21,7 +20,7 @@ from befit.scorers.calls_read import calls_of
 from befit.scorers.checks import Check
 from befit.scorers.evidence import quoted, storable, version_of
 from befit.scorers.normalise import folded, word_pattern
-from befit.scorers.patterns import check_pattern
+from befit.scorers.patterns import Pattern
 from befit.scorers.tool_calls import differing
 
 NAME = "chain"
@@ -57,10 +56,9 @@ class Chain:
     Options = ChainOptions
 
     def __init__(self, options: ChainOptions) -> None:
-        check_pattern(options.pattern)
         self.options = options
         self.version = version_of(CODE_VERSION, options)
-        self._pattern = re.compile(options.pattern, re.IGNORECASE | re.MULTILINE)
+        self._pattern = Pattern(options.pattern, ignore_case=True, multiline=True)
 
     def score(self, sample: Sample, trial: Trial) -> Sequence[Score]:
         """Return `chain`, the share of steps done, goal and state where asked, and each step."""
@@ -96,7 +94,7 @@ class Chain:
         found: list[str] = []
         for completion in trial.completions:
             for match in self._pattern.finditer(completion.text[:200_000]):
-                name = match.group(1) if match.re.groups else match.group()
+                name = match.group(1) if self._pattern.groups else match.group()
                 found.append(known.get(folded(name or ""), name or ""))
                 if len(found) >= MAX_STEPS:
                     return found

@@ -27,7 +27,7 @@ from befit.core.trial import Trial
 from befit.scorers.checks import Check
 from befit.scorers.evidence import Span, quoted, version_of
 from befit.scorers.normalise import folded, folded_with_places, word_pattern
-from befit.scorers.patterns import check_pattern
+from befit.scorers.patterns import Pattern
 
 NAME = "recall"
 CODE_VERSION = "1"
@@ -86,10 +86,9 @@ class Recall:
     Options = RecallOptions
 
     def __init__(self, options: RecallOptions) -> None:
-        check_pattern(options.citation)
         self.options = options
         self.version = version_of(CODE_VERSION, options)
-        self._citation = re.compile(options.citation)
+        self._citation = Pattern(options.citation)
 
     def score(self, sample: Sample, trial: Trial) -> Sequence[Score]:
         """Return `recall` by all, by position and by length, citations, and each fact."""
@@ -123,7 +122,7 @@ class Recall:
         for sentence in _SENTENCE.split(output):
             held = [fact for fact in target.facts if _found(fact.texts, sentence) is not None]
             for match in self._citation.finditer(sentence):
-                cited = match.group(1) if match.re.groups else match.group()
+                cited = match.group(1) if self._citation.groups else match.group()
                 passage = passages.get(folded(cited or ""))
                 if passage is not None and not held:
                     continue  # no known fact in the sentence: nothing to check it by

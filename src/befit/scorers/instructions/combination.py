@@ -9,6 +9,7 @@ from pydantic import Field, field_validator
 
 from befit.scorers.instructions.base import Answer, Check, Finding, Instruction
 from befit.scorers.instructions.text import composed, whole_word
+from befit.scorers.patterns import Pattern, check_pattern
 
 
 class TwoResponses(Instruction):
@@ -93,15 +94,11 @@ class Matches(Instruction):
     @field_validator("pattern")
     @classmethod
     def _compiles(cls, pattern: str) -> str:
-        try:
-            re.compile(pattern)
-        except re.error as error:
-            raise ValueError(f"no regular expression: {error}") from error
-        return pattern
+        return check_pattern(pattern)
 
     def checker(self) -> Check:
         """Compile."""
-        pattern = re.compile(self.pattern, re.IGNORECASE if self.ignore_case else 0)
+        pattern = Pattern(self.pattern, ignore_case=self.ignore_case)
 
         def check(answer: Answer) -> Finding:
             text = answer.text
