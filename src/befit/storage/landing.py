@@ -1,7 +1,9 @@
 """Trials as they land: one commit is one transaction.
 
-A commit looks at what stands already and writes what is new, both under the
-write lock, so that batches may come twice, in any order and from several
+Nearly always everything in a batch is new, so it is written without looking; the
+unique keys of the tables refuse the transaction where it is not. Only then a
+second one looks at what stands already and writes what is new. Both work under
+the write lock, so that batches may come twice, in any order and from several
 processes. The first finished trial of a key stays. Where two runs measured the
 same key at the same time, both answers were paid for: the second is kept
 beside the first, for the slot it fills.
@@ -13,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sqlalchemy import Connection, bindparam, delete, insert, select
+from sqlalchemy.exc import IntegrityError
 
 from befit.core.landed import Landed
 from befit.errors import StoreError
@@ -29,7 +32,7 @@ from befit.storage.rows import (
     slot_row,
 )
 from befit.storage.trial_record import trial_body
-from befit.storage.trials import STANDING
+from befit.storage.trials import standing_slots, standing_trials
 
 _slots = schema.slots.c
 _trials = schema.trials.c
@@ -48,6 +51,10 @@ _DROP_SLOT = delete(schema.slots).where(
     _slots.variant == bindparam("p3"),
     _slots.repeat == bindparam("p4"),
 )
+
+
+class _Stands(Exception):  # noqa: N818  # no error: some of a batch is in the store already
+    """Ends a transaction which took everything for new."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -104,13 +111,31 @@ class Landing:
             place = place_of(landed.slot)
             if place not in arrivals or not arrivals[place].finished:
                 arrivals[place] = _arrival(landed)
-        if not arrivals:
+        if not arrivals or self._all_new(run_id, arrivals):
             return
         with self._database.write() as connection:
             commit = _Commit(connection, run_id, _standing(connection, run_id, arrivals))
             for place, arrival in arrivals.items():
                 commit.add(place, arrival)
             self._store(connection, run_id, commit.writes)
+
+    def _all_new(self, run_id: str, arrivals: dict[Place, _Arrival]) -> bool:
+        """Store a batch as if nothing of it stood; False, and nothing stored, where some does."""
+        if any(arrival.body is None for arrival in arrivals.values()):
+            return False
+        try:
+            with self._database.write() as connection:
+                standing = _Standing(scoring=_scoring(connection, run_id))
+                commit = _Commit(connection, run_id, standing)
+                for place, arrival in arrivals.items():
+                    commit.add(place, arrival)
+                try:
+                    self._store(connection, run_id, commit.writes)
+                except IntegrityError as error:
+                    raise _Stands from error
+        except _Stands:
+            return False
+        return True
 
     def _store(self, connection: Connection, run_id: str, writes: _Writes) -> None:
         if writes.replaced_trials:
@@ -203,18 +228,20 @@ def _arrival(landed: Landed) -> _Arrival:
     )
 
 
-def _standing(connection: Connection, run_id: str, arrivals: dict[Place, _Arrival]) -> _Standing:
-    scoring = connection.scalar(_SCORING, {"run": run_id})
+def _scoring(connection: Connection, run_id: str) -> int:
+    scoring: int | None = connection.scalar(_SCORING, {"run": run_id})
     if scoring is None:
         raise StoreError(f"there is no run {run_id} in the workspace")
-    standing = _Standing(scoring=scoring)
+    return scoring
+
+
+def _standing(connection: Connection, run_id: str, arrivals: dict[Place, _Arrival]) -> _Standing:
+    standing = _Standing(scoring=_scoring(connection, run_id))
     keys = list({arrival.key for arrival in arrivals.values()})
-    for key, finished, forgotten_at, status, *place in connection.execute(
-        STANDING, {"run": run_id, "keys": keys}
-    ):
+    for key, finished, forgotten_at in standing_trials(connection, keys):
         standing.finished[key] = bool(finished)
         if forgotten_at is not None:
             standing.forgotten.add(key)
-        if status is not None:
-            (standing.missing if status == "missing" else standing.done).add(tuple(place))
+    for place, status in standing_slots(connection, run_id, arrivals):
+        (standing.missing if status == "missing" else standing.done).add(place)
     return standing

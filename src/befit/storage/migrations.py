@@ -44,8 +44,8 @@ def _runs_and_trials(connection: Connection) -> None:
         # database knows makes every command load that database's dialect.
         connection.execute(
             text(
-                "CREATE INDEX scores_covering ON scores (run_id, scoring, scenario, name, candidate)"
-                " INCLUDE (scorer, part, value)"
+                "CREATE INDEX scores_covering ON scores"
+                " (run_id, scoring, scenario, name, candidate) INCLUDE (scorer, part, value)"
             )
         )
 

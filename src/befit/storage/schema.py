@@ -134,7 +134,6 @@ slots = Table(
     Column("retry_cost", Double),
     Column("payload_chars", BigInteger),
     PrimaryKeyConstraint("run_id", "scenario", "candidate", "sample_id", "variant", "repeat"),
-    Index("slots_by_key", "run_id", "key_id", "status"),
     sqlite_with_rowid=False,
 )
 
@@ -168,16 +167,6 @@ scores = Table(
     sqlite_with_rowid=False,
 )
 """Clustered by metric: a group-by walks it in order, and one metric is one stretch of it."""
-
-Index(
-    "scores_covering",
-    scores.c.run_id,
-    scores.c.scoring,
-    scores.c.scenario,
-    scores.c.name,
-    scores.c.candidate,
-    postgresql_include=["scorer", "part", "value"],
-).ddl_if(dialect="postgresql")  # SQLite's table is that index already
 
 evidence = Table(
     "evidence",

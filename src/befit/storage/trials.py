@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from sqlalchemy import and_, bindparam, select
+from sqlalchemy import Connection, bindparam, select
 
 from befit.core.trial import Slot, Trial
 from befit.storage import schema
@@ -18,27 +18,45 @@ _CHUNK = 500
 _slots = schema.slots.c
 _trials = schema.trials.c
 
-# Led by the trials' keys: asked of `slots` alone, SQLite would walk the whole run.
-STANDING = (
-    select(
-        _trials.key_id,
-        _trials.finished,
-        _trials.forgotten_at,
-        _slots.status,
-        _slots.scenario,
-        _slots.candidate,
-        _slots.sample_id,
-        _slots.variant,
-        _slots.repeat,
-    )
-    .select_from(
-        schema.trials.outerjoin(
-            schema.slots, and_(_slots.run_id == bindparam("run"), _slots.key_id == _trials.key_id)
-        )
-    )
-    .where(_trials.key_id.in_(bindparam("keys", expanding=True)))
+_TRIALS = select(_trials.key_id, _trials.finished, _trials.forgotten_at).where(
+    _trials.key_id.in_(bindparam("keys", expanding=True))
 )
-"""What stands under `keys` in the workspace and in `run`: one row per slot, or one without."""
+_BODIES = select(_trials.key_id, _trials.body).where(
+    _trials.key_id.in_(bindparam("keys", expanding=True)),
+    _trials.finished == 1,
+    _trials.body.is_not(None),
+)
+_SLOTS = select(_slots.sample_id, _slots.variant, _slots.repeat, _slots.status).where(
+    _slots.run_id == bindparam("run"),
+    _slots.scenario == bindparam("scenario"),
+    _slots.candidate == bindparam("candidate"),
+    _slots.sample_id.in_(bindparam("ids", expanding=True)),
+)
+
+
+def standing_trials(
+    connection: Connection, key_ids: Sequence[str], /
+) -> Iterator[tuple[str, int, str | None]]:
+    """Yield (key id, finished, forgotten at) of those of `key_ids` that are in the store."""
+    for keys in chunks(key_ids):
+        yield from map(tuple, connection.execute(_TRIALS, {"keys": keys}))
+
+
+def standing_slots(
+    connection: Connection, run_id: str, places: Iterable[Place], /
+) -> Iterator[tuple[Place, str]]:
+    """Yield the slots of a run that stand under the samples of `places`, with their status.
+
+    Asked by the order in which the table is kept: no index of their keys is needed.
+    """
+    groups: dict[tuple[str, str], dict[str, None]] = {}
+    for scenario, candidate, sample_id, *_ in places:
+        groups.setdefault((scenario, candidate), {})[sample_id] = None
+    for (scenario, candidate), names in groups.items():
+        for ids in chunks(list(names)):
+            asked = {"run": run_id, "scenario": scenario, "candidate": candidate, "ids": ids}
+            for sample_id, variant, repeat, status in connection.execute(_SLOTS, asked):
+                yield (scenario, candidate, sample_id, variant, repeat), status
 
 
 class Trials:
@@ -59,28 +77,29 @@ class Trials:
         found: dict[str, Trial] = {}
         with self._database.read() as connection:
             for keys in chunks(key_ids):
-                statement = select(_trials.key_id, _trials.body).where(
-                    _trials.key_id.in_(keys), _trials.finished == 1, _trials.body.is_not(None)
-                )
-                found.update((key, read_trial(body)) for key, body in connection.execute(statement))
+                rows = connection.execute(_BODIES, {"keys": keys})
+                found.update((key, read_trial(body)) for key, body in rows)
         return found
 
     def filled(self, run_id: str, key_ids: Sequence[str], /) -> set[str]:
-        """Return those of `key_ids` whose slot in this run holds a finished trial."""
-        return {key for key, _ in self._filled(run_id, key_ids)}
+        """Return those of `key_ids` whose slot in this run holds a finished trial.
+
+        Walks the run: `unfilled` is the quicker question.
+        """
+        wanted = set(key_ids)
+        statement = select(_slots.key_id).where(_slots.run_id == run_id, _slots.status != "missing")
+        rows = self._database.stream_plain(statement)
+        return {key for chunk in rows for (key,) in chunk if key in wanted}
 
     def unfilled(self, run_id: str, slots: Sequence[Slot], /) -> list[Slot]:
         """Return those of `slots` that hold no finished trial in this run, in their order."""
-        done = {place for _, place in self._filled(run_id, [slot.key.id for slot in slots])}
-        return [slot for slot in slots if place_of(slot) not in done]
-
-    def _filled(self, run_id: str, key_ids: Sequence[str]) -> Iterator[tuple[str, Place]]:
+        places = [place_of(slot) for slot in slots]
         with self._database.read() as connection:
-            for keys in chunks(key_ids):
-                asked = {"run": run_id, "keys": keys}
-                for key, _, _, status, *place in connection.execute(STANDING, asked):
-                    if status not in {None, "missing"}:
-                        yield key, tuple(place)
+            standing = standing_slots(connection, run_id, places)
+            done = {place for place, status in standing if status != "missing"}
+        if not done:
+            return list(slots)
+        return [slot for slot, place in zip(slots, places, strict=True) if place not in done]
 
 
 def chunks(keys: Sequence[str]) -> Iterator[list[str]]:
