@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
+import signal
 import sqlite3
+import subprocess
+import sys
 from datetime import date
 
 import pytest
@@ -89,11 +92,11 @@ def test_the_same_file_twice_stores_nothing_twice(workspace, tmp_path):
 
 
 def cut_gzip(path):
-    path.write_bytes(gzip.compress(lines(pair(i, "x" * 99) for i in range(9000)))[:-2000])
+    path.write_bytes(gzip.compress(lines(pair(i, "x" * 99) for i in range(3000)))[:-2000])
 
 
 def cut_zstd(path):
-    raw = lines(pair(i, f"{i} {i * i} {i**3}") for i in range(9000))
+    raw = lines(pair(i, f"{i} {i * i} {i**3}") for i in range(3000))
     path.write_bytes(zstandard.compress(raw)[:-500])
 
 
@@ -136,6 +139,59 @@ def test_what_a_killed_import_left_is_not_seen_and_goes_with_the_next(workspace,
     assert workspace.interactions.count() == 0
     assert take(workspace, path).stored == 1
     assert workspace.interactions.count() == 1
+
+
+CHILD = """
+import sys
+from pathlib import Path
+from befit.datasets.redact import Redactor
+from befit.datasets.redact_options import Redaction
+from befit.pipeline.data_import import import_logs
+from befit.storage.workspace import Workspace
+
+def told(report):
+    print(report.lines, flush=True)
+
+with Workspace.open(sys.argv[1]) as workspace:
+    import_logs(workspace, [Path(sys.argv[2])], redactor=Redactor(Redaction(), key=b"k"),
+                progress=told)
+"""
+
+
+def test_an_import_killed_outright_leaves_nothing_to_see_and_the_next_is_whole(tmp_path):
+    path, folder = tmp_path / "log.jsonl", tmp_path / ".befit"
+    path.write_bytes(lines(pair(i) for i in range(6_500)))
+    with subprocess.Popen(
+        [sys.executable, "-c", CHILD, str(folder), str(path)], stdout=subprocess.PIPE
+    ) as child:
+        assert child.stdout is not None
+        assert int(child.stdout.readline()) == 2_000  # the first batch is committed
+        child.send_signal(signal.SIGKILL)
+        assert child.wait() == -signal.SIGKILL
+    with sqlite3.connect(folder / "workspace.db") as plain:
+        assert plain.execute("select count(*) from interactions").fetchone() >= (2_000,)
+    with Workspace.open(folder) as opened:
+        assert opened.interactions.count() == 0
+        assert opened.interactions.reports() == []
+        report = take(opened, path)
+        assert (report.stored, report.known) == (6_500, 0)
+        assert opened.interactions.count() == 6_500
+        assert len(opened.interactions.reports()) == 1
+
+
+def test_the_key_under_which_halves_wait_holds_no_address(workspace, tmp_path):
+    path = tmp_path / "log.jsonl"
+    custom = "order of anna@example.org"
+    asked = {"custom_id": custom, "body": {"messages": [{"role": "user", "content": "Hello"}]}}
+    said = {"custom_id": custom, "id": "b", "response": {"status_code": 200, "body": {
+        "id": "chatcmpl-9", "choices": [{"message": {"content": "Hi"}}]}}}  # fmt: skip
+    path.write_bytes(lines([asked]))
+    take(workspace, path)
+    with sqlite3.connect(workspace.location) as plain:
+        ((key,),) = plain.execute("select join_key from interactions").fetchall()
+    assert "anna" not in key
+    path.write_bytes(lines([said]))
+    assert take(workspace, path).joined == 1
 
 
 def test_no_value_that_was_redacted_is_in_store_log_or_export(workspace, tmp_path):
