@@ -143,7 +143,7 @@ def cost_per_month(parts: Sequence[tuple[float, Estimate]]) -> Estimate:
     """
     used = [(volume, cost) for volume, cost in parts if volume > 0]
     if not used:
-        return not_measured("no traffic stated: tiers have `volume_per_month`")
+        return not_measured("no traffic stated")
     missing = next((cost for _, cost in used if cost.value is None), None)
     if missing is not None:
         return missing

@@ -213,7 +213,7 @@ def _between(parts: Sequence[Floats], n_missing: int) -> _Between:
     usable = [part for part in parts if part.size >= LEAST_IN_HOUR]
     found = [estimate_quantile(p, q=0.5, n_samples=p.size, n_missing=0) for p in usable]
     if len(found) < 2:  # noqa: PLR2004 - one group is no comparison
-        why = "fewer than two groups with enough answers"
+        why = "one group only"
         return _Between(groups=len(found), spread=not_measured(why, n_missing=n_missing))
     slow = max(found, key=lambda e: e.value or 0.0)
     quick = min(found, key=lambda e: e.value or 0.0)
@@ -263,7 +263,7 @@ def _chatter(frame: Frame, rows: Bools, *, n_missing: int) -> Estimate:
     whole, payload = frame.numbers["output_chars"], frame.numbers["payload_chars"]
     kept = rows & (frame.status == OK) & (whole > 0) & ~np.isnan(payload)
     if not kept.any():
-        return not_measured("no scorer points at the answer within the output")
+        return not_measured("no scorer points at it")
     shares = np.clip(1.0 - payload[kept] / whole[kept], 0.0, 1.0)
     codes, place = frame.samples_of(np.flatnonzero(kept))
     return estimate_mean(

@@ -18,7 +18,7 @@ from befit.errors import UsageError
 from befit.pipeline.loading import read_trace
 from befit.pipeline.saturation import SearchSettings
 from befit.plugins import nearest
-from befit.report.load_html import says
+from befit.report.load_charts import says
 
 if TYPE_CHECKING:
     from befit.analysis.load import LoadLevel

@@ -22,6 +22,7 @@ from befit.pipeline.analysing import Analysed, analyse_run
 from befit.pipeline.deciding import decide_frame, read_decision
 from befit.pipeline.equality import describe
 from befit.pipeline.failing import READ_AT_ONCE
+from befit.pipeline.measured import checked_edges, load_results
 from befit.report.conclusion import conclusion
 from befit.report.document import CUT, Document, ExampleTrial, Provenance, Quote
 from befit.storage.workspace import Workspace
@@ -60,6 +61,8 @@ def make_document(workspace: Workspace, run_id: str, *, full: bool = False) -> D
         changes={(a.name, b.name): changes(a, b) for a, b in pairs},
         failures=tuple(reader.failures(analysis)),
         passes=tuple(reader.passes()),
+        loads=load_results(workspace, manifest),
+        edges=checked_edges(workspace, manifest),
         **_decided(workspace, analysed),
     )
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from befit.analysis.confounding import Change
+from befit.analysis.fallback_edge import Edge
+from befit.analysis.load_result import LoadResult
 from befit.analysis.results import Analysis
 from befit.core.decision import Decision
 from befit.core.record import Json
@@ -97,3 +99,7 @@ class Document:
     since: tuple[Changed, ...] = ()
     """What changed since the decision before, if there was one."""
     since_record: str = ""
+    loads: tuple[LoadResult, ...] = ()
+    """The newest load measurement of each candidate and scenario."""
+    edges: tuple[Edge, ...] = ()
+    """The newest check of each primary -> fallback edge."""

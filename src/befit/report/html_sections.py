@@ -191,6 +191,18 @@ def engineering_pictures(analysis: Analysis) -> tuple[Markup, ...]:
     return tuple(markup for chart in made for markup in picture(chart))
 
 
+LEAST_FOR_P99 = 368
+"""Answers from which on order statistics give the 99th percentile an upper limit (95 %)."""
+
+
+def few_for_p99(analysis: Analysis) -> bool:
+    """Tell whether some candidate has a 99th percentile that its answers cannot bound."""
+    return any(
+        cell.latency_p99.value is not None and cell.latency_p99.high is None
+        for cell in analysis.engineering
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostView:
     """One scenario's capability against cost."""

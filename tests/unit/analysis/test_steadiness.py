@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from analysis_ground import fact, manifest, spec
@@ -69,3 +70,36 @@ def test_reused_answers_are_no_measurement_and_unseen_token_times_are_not_zero()
     found = details(facts)
     assert found.per_token_p95.value == pytest.approx(0.01)
     assert details(rows([1.0] * 12)).per_token_p50.value is None
+
+
+def test_tokens_and_cost_are_compared_between_hours_too():
+    facts = [
+        fact("a", f"s{hour}{i}", 1.0, output_tokens=10 * (hour + 1), cost=0.01 * (hour + 1),
+             started_at=3600.0 * hour + i)
+        for hour in (0, 1)
+        for i in range(12)
+    ]  # fmt: skip
+    found = details(facts)
+    assert found.hour_tokens.value == pytest.approx(2.0)
+    assert found.hour_cost.value == pytest.approx(2.0)
+    assert found.hour_spread.value == pytest.approx(1.0)
+
+
+def test_another_run_of_the_same_candidate_is_a_group_of_its_own():
+    frame = frame_of(rows([1.0] * 12))
+    seconds, tokens, usd = [3.0] * 12, [5.0] * 12, [np.nan] * 12
+    earlier = {("a", "task"): [np.array([seconds, tokens, usd]).T]}
+    found = engineering_details(frame, earlier)[0]
+    assert (found.runs, found.run_spread.value) == (2, pytest.approx(3.0))
+    assert found.run_tokens.value == pytest.approx(1.0)
+    # Nothing is known of what the other run cost, so there is nothing to compare.
+    assert found.run_cost.value is None
+    assert engineering_details(frame)[0].run_spread.value is None
+
+
+def test_chatter_is_what_stands_around_the_answer_proper():
+    # "The total is 120 EUR." holds 3 of 22 characters of answer; "120" is nothing else.
+    facts = [fact("a", f"s{i}", 1.0, output_chars=22, payload_chars=3) for i in range(6)]
+    facts += [fact("a", f"t{i}", 1.0, output_chars=3, payload_chars=3) for i in range(6)]
+    assert details(facts).chatter.value == pytest.approx((19 / 22) / 2)
+    assert details(rows([1.0] * 12)).chatter.value is None

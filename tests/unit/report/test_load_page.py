@@ -14,7 +14,8 @@ from befit.analysis.load_result import LoadResult, load_data
 from befit.analysis.load_timeline import timeline
 from befit.analysis.self_hosted import self_hosted
 from befit.engine.load_shape import LoadShape
-from befit.report.load_html import curves, render_load, says, strips, timelines
+from befit.report.load_charts import curves, says, strips, timelines
+from befit.report.load_html import render_load
 from load_ground import SimulatedServer, run_level
 
 PROMISE = ServiceLevel(latency=0.4)
