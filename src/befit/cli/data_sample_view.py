@@ -14,6 +14,8 @@ from befit.plugins import nearest
 from befit.storage.interactions import Filter
 from befit.storage.workspace import Workspace
 
+_NAMED = 5
+"""Strata without a sample that are named."""
 _PROMPT = 200
 """Characters of a system prompt that are shown."""
 
@@ -64,7 +66,7 @@ def run_sample(
         drawing=(seed, fields),
         today=datetime.now(UTC).date(),
     )
-    _show(shell, made)
+    _show(shell, made, wanted=n)
     return shell.result(
         {
             "sampling": made.sampling_id,
@@ -78,7 +80,7 @@ def run_sample(
     )
 
 
-def _show(shell: Shell, made: Sampled) -> None:
+def _show(shell: Shell, made: Sampled, *, wanted: int) -> None:
     drawing = made.drawing
     total = len(made.samples) + made.kept
     if not shell.as_json:
@@ -99,6 +101,7 @@ def _show(shell: Shell, made: Sampled) -> None:
     if drawing.dropped_fields:
         names = ", ".join(drawing.dropped_fields)
         shell.warn(f"too many strata for the samples wanted: not told apart by {names}")
+    _fewer(shell, made, wanted=wanted)
     if total < FEW:
         shell.warn(f"{total} samples are few: every cell built on them is marked as thin")
     for prompt in made.system_prompts:
@@ -106,3 +109,22 @@ def _show(shell: Shell, made: Sampled) -> None:
         shell.say(f"note   a system prompt is left to the candidates: {shown!r}")
     shell.say(f"wrote  {made.file} ({total} samples, unlabelled ones do not enter a run)")
     shell.say("next   befit data label")
+
+
+def _fewer(shell: Shell, made: Sampled, *, wanted: int) -> None:
+    """Say why there are fewer samples than asked for, and which strata have none of their own."""
+    drawn = made.drawing.drawn
+    if len(drawn) < wanted:
+        shell.say(f"note   {len(drawn)} of {wanted} samples: the other lines repeat their texts")
+    if len(drawn) > len(made.samples):
+        known = len(drawn) - len(made.samples)
+        shell.say(f"note   {known} of the drawn samples are in {made.file.name} already")
+    empty = [one for one in made.drawing.strata if one.lines and not one.samples]
+    if empty:
+        lines = sum(one.lines for one in empty)
+        names = "; ".join(one.name for one in empty[:_NAMED])
+        more = f" and {len(empty) - _NAMED} more" if len(empty) > _NAMED else ""
+        shell.warn(
+            f"{len(empty)} strata ({lines:,} lines) have no sample of their own, what is asked "
+            f"there stands in others and in their weight: {names}{more}"
+        )

@@ -143,13 +143,17 @@ def draw_scanned(scan: Scan, fetch: Fetch, *, n: int, seed: int) -> Drawing:
     texts = [len(np.unique(scan.template[held])) for held in rows]
     given = strata.allocate([len(held) for held in rows], texts, n=n)
     work = _Draw(fetch, scan.template)
-    made: list[Stratum] = []
-    for i, values in enumerate(names):
-        name = " / ".join(values)
-        draws = work.stratum(values, rows[i], wanted=given[i], seed=seed) if given[i] else 0
-        count = sum(1 for one in work.kept if one.values == values)
-        made.append(Stratum(name=name, values=values, lines=len(rows[i]), texts=texts[i],
-                            samples=count, draws=draws))  # fmt: skip
+    draws = [0] * len(names)
+    # The poorest first: a text that several strata have goes to the one that has no other.
+    for i in sorted(range(len(names)), key=lambda i: (texts[i], i)):
+        if given[i]:
+            draws[i] = work.stratum(names[i], rows[i], wanted=given[i], seed=seed)
+    counts = Counter(one.values for one in work.kept)
+    made = [
+        Stratum(name=" / ".join(values), values=values, lines=len(rows[i]), texts=texts[i],
+                samples=counts[values], draws=draws[i])
+        for i, values in enumerate(names)
+    ]  # fmt: skip
     return Drawing(
         drawn=tuple(work.drawn()),
         strata=tuple(made),
