@@ -167,7 +167,7 @@ class Desk:
         if study.state != "open":
             return states.get(study.state, "closed")
         passed, _ = calibration_state(study, self._pool, standing.mine)
-        if passed is False:
+        if passed is False and asked.disputed is None:
             return "calibration failed"
         if guessing.left(asked, standing, guessing.told(self._reviews, asked)):
             return "guesses"

@@ -16,7 +16,15 @@ _TOKEN = 24
 
 
 def invite(
-    reviews: Reviews, study_id: str, /, *, name: str, group: Group, at: str, expires_at: str = ""
+    reviews: Reviews,
+    study_id: str,
+    /,
+    *,
+    name: str,
+    group: Group,
+    at: str,
+    expires_at: str = "",
+    adjudicator: bool = False,
 ) -> tuple[Reviewer, str]:
     """Add a reviewer and return them with the link's token, which is told only here.
 
@@ -38,6 +46,7 @@ def invite(
         token_sha256=hash_of(token),
         expires_at=expires_at,
         created_at=at,
+        adjudicator=adjudicator,
     )
     reviews.put(study_id, "reviewer", [_part(made)])
     reviews.tell(study_id, "invited", {"reviewer": made.id, "group": group}, at=at, actor="owner")

@@ -63,6 +63,8 @@ class Asked:
     pool: Pool
     reviewer: str
     now: float
+    disputed: tuple[str, ...] | None = None
+    """For an adjudicator: the items others disagree on; None for everybody else."""
 
 
 def calibration_size(study: Study, pool: Pool) -> int:
@@ -97,6 +99,10 @@ def pick(asked: Asked, standing: Standing) -> Assigned | None:
         again = _again(asked, standing)
         if again is not None or study.state != "open":
             return again
+    if asked.disputed is not None:
+        seen = {one.item for one in standing.mine}
+        left = [pool.work[item] for item in asked.disputed if item not in seen]
+        return _assigned(asked, standing, left[0], "adjudication") if left else None
     passed, attempts = calibration_state(study, pool, standing.mine)
     if passed is None:
         return _calibration(asked, standing, attempts)
@@ -138,6 +144,8 @@ def counted(mine: Sequence[Assigned]) -> list[Assigned]:
 def work_left(asked: Asked, standing: Standing) -> int:
     """Return how many items of work this reviewer may still be given."""
     settings = asked.study.settings
+    if asked.disputed is not None:
+        return len(set(asked.disputed) - {one.item for one in standing.mine})
     done = [one for one in counted(standing.mine) if one.state == "done"]
     room = len(asked.pool.work) + len(done)
     if settings.quota is not None:

@@ -27,6 +27,8 @@ def progress_of(asked: Asked, standing: Standing) -> Progress:
     """Return how far a reviewer is in the stage that is on."""
     study, mine = asked.study, standing.mine
     passed, attempts = calibration_state(study, asked.pool, mine)
+    if asked.disputed is not None:
+        passed = True  # an adjudicator needs no calibration
     done = [one for one in mine if one.state == "done"]
     work = [one for one in counted(mine) if one.state == "done"]
     stage: Stage

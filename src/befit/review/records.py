@@ -16,7 +16,7 @@ from befit.core.record import Json, Record
 from befit.review.settings import Group, Settings, Verdict
 
 State = Literal["draft", "open", "paused", "closed", "unblinded"]
-Purpose = Literal["calibration", "work", "gold", "attention", "mirror", "cycle"]
+Purpose = Literal["calibration", "work", "gold", "attention", "mirror", "cycle", "adjudication"]
 Stage = Literal["calibration", "work", "cycle"]
 Side = Literal["left", "right"]
 NoteState = Literal["open", "confirmed", "revised", "withdrawn"]
@@ -130,6 +130,8 @@ class Reviewer(Record):
     expires_at: str = ""
     revoked: bool = False
     created_at: str = ""
+    adjudicator: bool = False
+    """Gets the items others disagree on, blind as well, instead of work of their own."""
 
 
 class Tagged(Record):

@@ -1,0 +1,55 @@
+"""What a reader has to know before believing the result of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from befit.review.result import Result
+from befit.review.rows import Row
+
+_HALF, _RARE = 0.5, 0.05
+
+
+def cautions(result: Result, judged: Sequence[Row]) -> tuple[str, ...]:
+    """Return the warnings, the weightiest first; `judged` are the votes that count."""
+    return (*_blinding(result), *_groups(result, judged), *_reviewers(result))
+
+
+def _blinding(result: Result) -> Iterator[str]:
+    if result.study.broken:
+        yield f"The blinding was broken before the study was closed: {result.study.broken}"
+    if result.elsewhere:
+        yield "These votes were made elsewhere; whether they were blind is not known here."
+    if result.flagged:
+        yield f"{result.flagged} votes are on pairs whose identity may show."
+    told = result.guessing
+    rare = told.p_value is not None and told.p_value < _RARE
+    if rare and (told.right.value or 0.0) > told.chance:
+        yield "Reviewers could tell candidates by their style better than by chance."
+
+
+def _groups(result: Result, judged: Sequence[Row]) -> Iterator[str]:
+    if not judged:
+        yield "No vote counts."
+        return
+    users = sum(row.group == "real_user" for row in judged)
+    if users < _HALF * len(judged):
+        yield f"Real users gave {users} of {len(judged)} votes, less than half."
+    seen = {row.scenario for row in judged if row.group == "real_user"}
+    wanted = result.study.settings.scenarios
+    for info in result.study.scenarios:
+        if info.critical and info.name not in seen and (not wanted or info.name in wanted):
+            yield f"No real user has voted on {info.name}, which is critical."
+
+
+def _reviewers(result: Result) -> Iterator[str]:
+    made = result.agreement
+    if made.word == "low":
+        yield f"Reviewers agree little: alpha {made.alpha}."
+    if made.disputed:
+        yield f"{len(made.disputed)} pairs on which reviewers disagree wait for adjudication."
+    if result.preference is not None and not result.preference.connected:
+        yield "Some candidates never met or never lost: their ratings mean little."
+    outs = [line.name for line in result.quality if line.excluded]
+    if outs:
+        yield f"Left out by the rule set before the study: {', '.join(outs)}."

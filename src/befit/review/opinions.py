@@ -1,0 +1,216 @@
+"""Why: tags and comments by candidate, rubric scores by candidate and row, guesses of identity."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from befit.core.estimate import Estimate, not_measured
+from befit.review.agreeing import value_alpha
+from befit.review.quality import rate
+from befit.review.records import Guess, Side
+from befit.review.rows import Row
+from befit.review.settings import RubricRow
+from befit.stats.distributions import binomial_cdf
+from befit.stats.means import estimate_mean
+
+_STEPS = 3
+"""From the worst anchor to the best."""
+_QUOTES = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """How often a tag was given to a candidate's answers."""
+
+    candidate: str
+    tag: str
+    share: Estimate
+    """Of the judged answers of this candidate."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comment:
+    """A comment, quoted; hostile text like all that people or models write."""
+
+    candidate: str
+    against: str
+    verdict: str
+    text: str
+    scenario: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RubricScore:
+    """One candidate on one row, on the scale 1..4, and by scenario on 0..1."""
+
+    candidate: str
+    row: str
+    scenario: str
+    """"" is all scenarios."""
+    score: Estimate
+    """0..1: the worst anchor is 0, the best is 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RubricAgreement:
+    """How far reviewers agree on a row (alpha, ordinal)."""
+
+    row: str
+    alpha: Estimate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guessing:
+    """Whether reviewers could tell who is who."""
+
+    right: Estimate
+    """Of the guesses made."""
+    chance: float
+    no_idea: Estimate
+    p_value: float | None
+    """Of "no better than chance", two-sided."""
+
+
+def sides_of(row: Row) -> tuple[tuple[str, Side], ...]:
+    """Return (candidate, side shown) of a row's answers."""
+    x: Side = "right" if row.flipped and row.y else "left"
+    y: Side = "left" if x == "right" else "right"
+    return ((row.x, x), (row.y, y)) if row.y else ((row.x, x),)
+
+
+def reasons(rows: Sequence[Row]) -> tuple[Reason, ...]:
+    """Return the share of each candidate's judged answers that got each tag, by count."""
+    seen: Counter[str] = Counter()
+    given: Counter[tuple[str, str]] = Counter()
+    for row in rows:
+        for candidate, side in sides_of(row):
+            seen[candidate] += 1
+            tags = {t.tag for t in row.ballot.tags if t.side in {side, "both"}}
+            given.update((candidate, tag) for tag in tags)
+    return tuple(
+        Reason(candidate=who, tag=tag, share=rate(count, seen[who], why=""))
+        for (who, tag), count in sorted(given.items(), key=lambda one: (-one[1], one[0]))
+    )
+
+
+def comments(rows: Sequence[Row], *, most: int = _QUOTES) -> tuple[Comment, ...]:
+    """Return some comments for each candidate, the longest first."""
+    found: dict[str, list[Comment]] = defaultdict(list)
+    for row in sorted(rows, key=lambda one: -len(one.ballot.comment)):
+        text = row.ballot.comment.strip()
+        for candidate, _ in sides_of(row) if text else ():
+            if len(found[candidate]) < most:
+                found[candidate].append(
+                    Comment(
+                        candidate=candidate,
+                        against=row.y if candidate == row.x else row.x,
+                        verdict=_said(row, candidate),
+                        text=text,
+                        scenario=row.scenario,
+                    )
+                )
+    return tuple(one for name in sorted(found) for one in found[name])
+
+
+def _said(row: Row, candidate: str) -> str:
+    if row.outcome not in {"left", "right"}:
+        return (row.outcome or "rated").replace("_", " ")
+    return "preferred" if (row.outcome == "left") == (candidate == row.x) else "not preferred"
+
+
+def _ratings(rows: Sequence[Row], name: str) -> list[tuple[Row, str, float]]:
+    return [
+        (row, candidate, float(value))
+        for row in rows
+        for candidate, side in sides_of(row)
+        if (value := row.ballot.rubric.get(name, {}).get(side)) is not None
+    ]
+
+
+def rubric_scores(rows: Sequence[Row], rubric: Sequence[RubricRow]) -> tuple[RubricScore, ...]:
+    """Return the mean of each candidate on each row: over all scenarios, and for each."""
+    found = []
+    for line in rubric:
+        rated = _ratings(rows, line.name)
+        for candidate in sorted({who for _, who, _ in rated}):
+            mine = [(row, value) for row, who, value in rated if who == candidate]
+            for scenario in ("", *sorted({row.scenario for row, _ in mine})):
+                part = [(r, v) for r, v in mine if scenario in {"", r.scenario}]
+                found.append(
+                    RubricScore(
+                        candidate=candidate, row=line.name, scenario=scenario,
+                        score=scaled_mean(part),
+                    )
+                )  # fmt: skip
+    return tuple(found)
+
+
+def rubric_overall(
+    rows: Sequence[Row], rubric: Sequence[RubricRow], candidate: str, scenario: str
+) -> Estimate:
+    """Return a candidate's lowest row in a scenario: what a minimum is held against."""
+    scores = [
+        one.score
+        for one in rubric_scores([r for r in rows if r.scenario == scenario], rubric)
+        if one.candidate == candidate and one.scenario == scenario
+    ]
+    measured = [one for one in scores if one.value is not None]
+    if not measured:
+        return not_measured("no rubric ratings")
+    return min(measured, key=lambda one: one.value or 0.0)
+
+
+def scaled_mean(rated: Sequence[tuple[Row, float]]) -> Estimate:
+    """Return the mean on 0..1, the wider of clustering by sample and by reviewer."""
+    if not rated:
+        return not_measured("no ratings")
+    values = [(value - 1) / _STEPS for _, value in rated]
+    found = [
+        estimate_mean(values, n_trials=len(values), n_missing=0, binary=False, clusters=clusters)
+        for clusters in ([r.sample or r.item for r, _ in rated], [r.reviewer for r, _ in rated])
+        if len(set(clusters)) > 1
+    ]
+    if not found:
+        return estimate_mean(values, n_trials=len(values), n_missing=0, binary=False)
+    widest = max(found, key=lambda one: (one.high or 1.0) - (one.low or 0.0))
+    return replace(widest, n_samples=len({r.sample or r.item for r, _ in rated}))
+
+
+def rubric_agreement(
+    rows: Sequence[Row], rubric: Sequence[RubricRow]
+) -> tuple[RubricAgreement, ...]:
+    """Return how far reviewers agree on each row; a unit is one answer in one item."""
+    found = []
+    for line in rubric:
+        rated = [(r.reviewer, f"{r.item} {who}", v) for r, who, v in _ratings(rows, line.name)]
+        if rated:
+            found.append(RubricAgreement(row=line.name, alpha=value_alpha(rated, level="ordinal")))
+    return tuple(found)
+
+
+def guessing(guesses: Sequence[Guess], rows: Sequence[Row], *, names: Sequence[str]) -> Guessing:
+    """Return how often "which model is it?" was answered rightly, against chance."""
+    by_id = {row.id: row for row in rows}
+    told = [(guess, by_id[guess.assignment]) for guess in guesses if guess.assignment in by_id]
+    named = [(guess, row) for guess, row in told if guess.named]
+    right = sum(_side(row, guess.side) == guess.named for guess, row in named)
+    chance = 1 / len(names) if names else 0.0
+    return Guessing(
+        right=rate(right, len(named), why="nobody named a model"),
+        chance=chance,
+        no_idea=rate(len(told) - len(named), len(told), why="nobody was asked"),
+        p_value=_two_sided(right, n=len(named), p=chance) if named else None,
+    )
+
+
+def _two_sided(k: int, *, n: int, p: float) -> float:
+    below = binomial_cdf(k, n=n, p=p)
+    above = 1.0 - (binomial_cdf(k - 1, n=n, p=p) if k else 0.0)
+    return min(1.0, 2 * min(below, above))
+
+
+def _side(row: Row, side: Literal["left", "right"]) -> str:
+    return next((who for who, shown in sides_of(row) if shown == side), "")
