@@ -3,8 +3,24 @@
 from __future__ import annotations
 
 import json
+from io import StringIO
 from pathlib import Path
 
+from befit.analysis.load import analyse_level
+from befit.cli.load_live import LiveTable
+from befit.cli.load_words import seconds
+from befit.cli.shell import Shell
+from befit.engine.load_log import Call, CallLog
+from befit.engine.load_run import LevelRun
+from befit.engine.load_shape import LoadShape
+from befit.pipeline.measured import (
+    RETENTION,
+    THROUGHPUT,
+    checked_edges,
+    load_results,
+    outside_figures,
+)
+from befit.storage.workspace import Workspace
 from befit.testing.script import Script
 from cli_ground import PROJECT, befit, provided, write_project
 
@@ -89,3 +105,58 @@ def test_lists_that_disagree_are_warned_of(tmp_path: Path) -> None:
     assert ended.code == 0
     assert [d["kind"] for d in ended.data["disagreements"]] == ["input"]
     assert any("disagree on input" in w for w in ended.envelope["warnings"])
+
+
+class Terminal(StringIO):
+    """A terminal that somebody watches."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_who_watches_sees_a_table_that_moves_and_who_does_not_gets_lines() -> None:
+    shape = LoadShape(kind="constant", rate=10, duration=5)
+    log = CallLog.of(Call(scheduled=i / 10, sent=i / 10, end=i / 10 + 0.2) for i in range(50))
+    run = LevelRun(
+        shape=shape, log=log, offered=50, stopped="", most_in_flight=3, waited_for_place=0,
+        in_flight=((1.0, 2),),
+    )  # fmt: skip
+    for stream, moves in ((Terminal(), True), (StringIO(), False)):
+        table = LiveTable(Shell(err=stream))
+        table.begun(shape)
+        table.level(analyse_level(run), None)
+        table.close()
+        said = stream.getvalue()
+        assert ("in flight" in said) == moves
+        assert ("200 ms" in said, "50" in said, "…" in said) == (True, True, False)
+
+
+def test_a_duration_is_typed_as_people_write_it(tmp_path: Path) -> None:
+    assert [seconds(word) for word in ("90", "90s", "10m", "2h", "0.5h")] == [
+        90, 90, 600, 7200, 1800,
+    ]  # fmt: skip
+    with provided(write_project(tmp_path)):
+        assert befit("load", "--duration", "soon").code == 2
+        ended = befit("load", "--shape", "closed:1", "--duration", "1s", "--json")
+        assert ended.data["levels"][0]["shape"]["duration"] == 1.0
+
+
+def test_a_measurement_and_a_check_are_kept_and_stand_in_the_report(tmp_path: Path) -> None:
+    with provided(write_project(tmp_path)):
+        assert befit("run").code == 0
+        assert befit("load", "--on", "good", "--shape", "closed:2", "--duration", "1").code == 0
+        assert befit("fallback", "check", "--edge", "good:bad").code == 0
+        with Workspace.open(tmp_path / ".befit", create=False) as workspace:
+            manifest = workspace.find_run()
+            (result,) = load_results(workspace, manifest)
+            (edge,) = checked_edges(workspace, manifest)
+            figures = outside_figures(workspace, manifest)
+        assert (result.candidate, edge.primary, edge.fallback) == ("good", "good", "bad")
+        assert edge.run_id == manifest.id
+        (scenario,) = {scenario for metric, scenario, _ in figures if metric == THROUGHPUT}
+        assert figures[THROUGHPUT, scenario, "good"] == result.levels[0].goodput
+        assert figures[RETENTION, scenario, "good"].value is not None
+        assert befit("report", "--format", "html", "--out", "report.html").code == 0
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert 'id="load"' in page
+    assert 'id="fallback"' in page

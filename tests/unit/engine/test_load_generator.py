@@ -14,6 +14,7 @@ from befit.analysis.load_naive import naive_closed_loop
 from befit.engine.load_log import Call, CallLog
 from befit.engine.load_run import Bound, Caps, LoadGenerator, Purse, Sent
 from befit.engine.load_shape import Arrival, LoadShape, due_times
+from befit.pipeline.saturation import SearchSettings, search
 from load_ground import SimulatedServer, fly, run_level
 
 
@@ -215,3 +216,31 @@ def test_a_log_that_outgrows_its_room_keeps_every_call():
         log.add(Call(scheduled=i, sent=i, end=i + 1, failure="server" if i == 4 else None))
     assert list(log.column("scheduled")) == [0, 1, 2, 3, 4]
     assert [call.failure for call in log] == [None, None, None, None, "server"]
+
+
+def test_a_level_whose_queue_runs_over_is_given_up_and_nothing_due_is_forgotten():
+    # One call a second is answered where 50 are due: with 20 waiting beside 5 in flight it ends.
+    shape = LoadShape(kind="constant", rate=50, duration=600, most_in_flight=5, most_waiting=20)
+    purse = Purse()
+    run = run_level(steady(1.0), shape, purse=purse)
+    assert run.stopped == "overrun"
+    assert run.log.n == run.offered == purse.requests < 100
+    level = analyse_level(run)
+    assert level.failures["not_sent"] == 20
+    assert level.invalid
+    # What was never sent has used no tokens.
+    assert purse.tokens == 10 * (run.log.n - 20)
+
+
+def test_a_search_calls_a_load_whose_queue_runs_over_missed_and_goes_on():
+    async def level(shape):
+        server = SimulatedServer(places=1, service=lambda _: 0.1)
+        small = shape.model_copy(update={"most_in_flight": 5, "most_waiting": 10})
+        return await LoadGenerator(server, small).run()
+
+    plan = SearchSettings(start=40, least_calls=200)
+    found = fly(search(level, ServiceLevel(latency=2.0), plan))
+    over = [one for one in found.tried if "calls waiting" in one.why]
+    assert over
+    assert all(one.verdict == "missed" for one in over)
+    assert found.bearable < 10
