@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 MINORS = ("3.11", "3.12", "3.13")
 RUN_EXTRAS = ("local",)
-DEV_EXTRAS = ("local", "semantic", "tables", "postgres")
+DEV_EXTRAS = ("local", "semantic", "tables", "postgres", "vision")
 BUILD = "hatchling\neditables\n"
 
 

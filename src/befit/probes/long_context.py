@@ -1,0 +1,186 @@
+"""Long context: facts at set depths of a text of set length, among others that look alike.
+
+Forms: `plain` asks for facts as they stand; `join` needs two facts from different
+places put together; `reference` says "the same as" another one; `contradiction`
+states a fact twice with dates, and the later one holds. With `absent`, every item
+has a twin that asks for what is not there, where saying so is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from befit.core.record import Json
+from befit.core.sample import Sample
+from befit.probes.pack import Draw, Knob, Pack, check
+from befit.probes.wording import CHARS_PER_TOKEN, CITIES, COLOURS, filler, person, smudged
+
+KNOBS = (
+    Knob(
+        name="tokens", default=1_000, low=100, high=2_000_000,
+        meaning="length of the text, at about 4 characters a token",
+    ),
+    Knob(name="facts", default=3, low=1, high=40, meaning="facts asked for"),
+    Knob(
+        name="distractors", default=3, low=0, high=100, meaning="facts of the same kind, not asked"
+    ),
+    Knob(name="documents", default=1, low=1, high=50, meaning="documents the text is cut into"),
+    Knob(
+        name="form", default="plain", meaning="what has to be done with the facts", harder="",
+        choices=("plain", "join", "reference", "contradiction"),
+    ),
+    Knob(
+        name="depth", default=-1.0, low=-1, high=1, harder="",
+        meaning="where the facts stand: 0 start, 1 end, -1 spread evenly",
+    ),
+    Knob(name="noise", default=0.0, low=0, high=0.5, meaning="share of letters misread"),
+    Knob(
+        name="absent", default=0, low=0, high=1, harder="",
+        meaning="1: a twin of each item asks for what is not there",
+    ),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """A fact asked for: what is said, at which depths, and what the answer is."""
+
+    key: str
+    code: str
+    said: tuple[tuple[float, str], ...]
+    wrong: tuple[str, ...] = ()
+
+    @property
+    def depth(self) -> float:
+        """Where the last needed piece stands."""
+        return max(depth for depth, _ in self.said)
+
+
+def make(draw: Draw) -> Sequence[Sample]:
+    """Return the item, and its twin about what is absent."""
+    rng, form = draw.rng, draw.text("form")
+    count, extra = draw.whole("facts"), draw.whole("distractors")
+    keys = _keys(rng, count + extra + 1)
+    codes = [str(code) for code in rng.sample(range(100_000, 999_999), 2 * (count + extra))]
+    fixed = float(draw.knobs["depth"])
+    depths = [(place + 0.5) / count for place in range(count)] if fixed < 0 else [fixed] * count
+    asked = [
+        _asked(form, keys[place], codes[place], codes[-1 - place], depths[place], rng)
+        for place in range(count)
+    ]
+    said = [piece for one in asked for piece in one.said]
+    for key, code in zip(keys[count:], codes[count : count + extra], strict=False):
+        said += [(rng.random(), _statement(key, code))]
+    text = _text(draw, said)
+    others = [codes[place] for place in range(count, count + extra)]
+    question = ", ".join(f"the {one.key}" for one in asked)
+    what = "its access code that holds now" if form == "contradiction" else "its access code"
+    target: dict[str, Json] = {
+        "facts": [{"id": one.key, "text": one.code, "position": one.depth} for one in asked],
+        "absent": [*others, *(code for one in asked for code in one.wrong)],
+    }
+    tags: tuple[str, ...] = (
+        f"tokens:{draw.whole('tokens')}",
+        f"form:{form}",
+        f"documents:{draw.whole('documents')}",
+    )
+    if fixed >= 0:
+        tags = (*tags, f"depth:{fixed:g}")
+    cluster = draw.id if draw.whole("absent") else None
+    samples = [
+        Sample(
+            id=draw.id,
+            input=f"{text}\n\nFor each of these, give {what} as the text has it: {question}.",
+            target=target,
+            checks=(check("recall"),),
+            tags=tags,
+            cluster=cluster,
+        )
+    ]
+    if draw.whole("absent"):
+        ask = f"What is the access code of the {keys[-1]}? If the text does not say, say so."
+        samples.append(
+            Sample(
+                id=f"{draw.id}-absent",
+                input=f"{text}\n\n{ask}",
+                target={"answerable": False},
+                checks=(check("honesty"),),
+                tags=(*tags, "absent"),
+                kind="edge",
+                cluster=cluster,
+            )
+        )
+    return samples
+
+
+def _keys(rng: Random, count: int) -> list[str]:
+    pairs = [f"{colour} archive in {city}" for colour in COLOURS for city in CITIES]
+    return rng.sample(pairs, count)
+
+
+def _statement(key: str, code: str) -> str:
+    return f"The access code of the {key} is {code}."
+
+
+def _asked(form: str, key: str, code: str, other: str, depth: float, rng: Random) -> _Asked:
+    if form == "join":
+        keeper = f"{person(rng)} the {rng.choice(('Elder', 'Younger', 'Third', 'Fourth'))}"
+        first = f"The {key} opens with the code that {keeper} carries."
+        return _Asked(
+            key=key,
+            code=code,
+            said=((rng.random(), first), (depth, f"{keeper} carries the code {code}.")),
+        )
+    if form == "reference":
+        alias = f"room {rng.randint(10_000, 99_999)}"
+        first = f"The access code of the {key} is the same as that of {alias}."
+        return _Asked(
+            key=key,
+            code=code,
+            said=((rng.random(), first), (depth, f"The access code of {alias} is {code}.")),
+        )
+    if form == "contradiction":
+        days = sorted(rng.sample(range(1, 28), 2))
+        old = f"As of {days[0]} March, the access code of the {key} is {other}."
+        new = f"As of {days[1]} March, the access code of the {key} is {code}."
+        return _Asked(key=key, code=code, said=((rng.random(), old), (depth, new)), wrong=(other,))
+    return _Asked(key=key, code=code, said=((depth, _statement(key, code)),))
+
+
+def _text(draw: Draw, said: Sequence[tuple[float, str]]) -> str:
+    """Return the text: filler of the length asked, the facts at their depths, in documents."""
+    rng, noise = draw.rng, float(draw.knobs["noise"])
+    size = draw.whole("tokens") * CHARS_PER_TOKEN - sum(len(text) + 1 for _, text in said)
+    sentences = filler(rng, max(0, size))
+    placed: dict[int, list[str]] = {}
+    for depth, text in sorted(said):
+        placed.setdefault(round(depth * len(sentences)), []).append(text)
+    lines: list[str] = []
+    for place in range(len(sentences) + 1):
+        lines += placed.get(place, ())
+        if place < len(sentences):
+            lines.append(smudged(sentences[place], rng, noise))
+    documents = min(draw.whole("documents"), len(lines))
+    if documents == 1:
+        return _paragraphs(lines)
+    cuts = [round(len(lines) * part / documents) for part in range(documents + 1)]
+    parts = [
+        f"--- Document {number + 1} ---\n{_paragraphs(lines[cuts[number] : cuts[number + 1]])}"
+        for number in range(documents)
+    ]
+    return "\n\n".join(parts)
+
+
+def _paragraphs(lines: Sequence[str]) -> str:
+    return "\n".join(" ".join(lines[at : at + 6]) for at in range(0, len(lines), 6))
+
+
+PACK = Pack(
+    name="long-context",
+    dimension="long-context",
+    what="facts at set depths of long texts and several documents, joined, referred to, outdated",
+    knobs=KNOBS,
+    make=make,
+)
