@@ -3,19 +3,23 @@
 Every answer forbids everything a page does not need (scripts and styles only
 from here, no frames, no other place to send forms to), every request has to be
 for the address that was bound (no rebinding of names), every POST carries the
-session's form token, and no page is kept by a cache. Pages work without
-JavaScript; the one script adds keys.
+session's form token and comes from a page of ours, and no page is kept by a
+cache. Links cannot be guessed at will, forms not be sent in floods. Pages work
+without JavaScript; scripts only add keys and comfort.
 """
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Awaitable, Callable
+from http import HTTPStatus
 from typing import Any
 
 from aiohttp import web
 from jinja2 import Environment
 
+from befit.web.limits import Limit
 from befit.web.pages import ASSETS, asset, render
 from befit.web.sessions import COOKIE, Session, Sessions
 
@@ -25,12 +29,16 @@ PAGES = web.AppKey("pages", Environment)
 HOSTS = web.AppKey("hosts", frozenset)
 TITLE = web.AppKey("title", str)
 CLOCK: web.AppKey[Callable[[], float]] = web.AppKey("clock")
+GUESSES = web.AppKey("guesses", Limit)
+FORMS = web.AppKey("forms", Limit)
+SECURE = web.AppKey("secure", bool)
 MAX_BODY = 4_000_000
 """Bytes of one form."""
 
+_LOG = logging.getLogger(__name__)
 HEADERS = {
     "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
         "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
@@ -40,6 +48,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
     "Cache-Control": "no-store",
+    "Server": "befit",
 }
 
 
@@ -50,6 +59,7 @@ def make_app(
     title: str,
     hosts: frozenset[str],
     clock: Callable[[], float] = time.time,
+    secure: bool = False,
 ) -> web.Application:
     """Return an application with sign-in, own files and every protection; add routes to it.
 
@@ -59,10 +69,13 @@ def make_app(
         title: shown on every page.
         hosts: `host:port` as browsers may name it.
         clock: seconds since the epoch.
+        secure: browsers reach this server by https, so the cookie is for https only.
     """
     app = web.Application(middlewares=[_guard], client_max_size=MAX_BODY)
     app[SESSIONS], app[PAGES], app[TITLE] = sessions, pages, title
-    app[HOSTS], app[CLOCK] = hosts, clock
+    app[HOSTS], app[CLOCK], app[SECURE] = hosts, clock, secure
+    app[GUESSES] = Limit(most=30, seconds=600, clock=time.monotonic)
+    app[FORMS] = Limit(most=300, seconds=60, clock=time.monotonic)
     app.router.add_get("/healthz", _health)
     app.router.add_get("/start/{token}", _start)
     app.router.add_post("/start/{token}", _sign_in)
@@ -79,7 +92,13 @@ async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
             error.headers.update(HEADERS)
             raise
         response = _plain(request, error.status, error.text or error.reason)
-    response.headers.update(HEADERS)
+        if "Retry-After" in error.headers:
+            response.headers["Retry-After"] = error.headers["Retry-After"]
+    except Exception:
+        _LOG.exception("a page could not be made")
+        response = _plain(request, 500, "Something went wrong here. What you sent before is kept.")
+    kept = response.headers.get("Cache-Control", HEADERS["Cache-Control"])
+    response.headers.update({**HEADERS, "Cache-Control": kept})
     return response
 
 
@@ -88,8 +107,11 @@ async def _guarded(request: web.Request, handler: Handler) -> web.StreamResponse
         raise web.HTTPForbidden(text="This server answers under its own address only.")
     if request.method not in {"GET", "HEAD"}:
         origin = request.headers.get("Origin")
-        if origin is not None and origin.partition("://")[2] not in request.app[HOSTS]:
+        site = request.headers.get("Sec-Fetch-Site", "same-origin")
+        ours = origin is None or origin.partition("://")[2] in request.app[HOSTS]
+        if not ours or site not in {"same-origin", "none"}:
             raise web.HTTPForbidden(text="This form was sent from another place.")
+        _slow_down(request)
         form = await request.post()
         token = str(form.get("form_token", ""))
         if not request.app[SESSIONS].is_form_token(session_of(request), token):
@@ -99,13 +121,56 @@ async def _guarded(request: web.Request, handler: Handler) -> web.StreamResponse
     return await handler(request)
 
 
+def _slow_down(request: web.Request) -> None:
+    session = session_of(request)
+    who = f"address {request.remote}" if session is None else f"session {session.nonce}"
+    limit = request.app[FORMS]
+    if not limit.take(who):
+        raise _too_many(limit.wait(who), "That was very fast. Wait a moment, then send it again.")
+
+
+def _too_many(seconds: int, text: str) -> web.HTTPException:
+    return web.HTTPTooManyRequests(text=text, headers={"Retry-After": str(seconds)})
+
+
+def unknown_link(request: web.Request) -> web.HTTPException:
+    """Count a link nobody was given, and return what to raise."""
+    request.app[GUESSES].take(str(request.remote))
+    return web.HTTPNotFound(text="This link is not known here. Ask for a new one.")
+
+
+def check_guesses(request: web.Request) -> None:
+    """Refuse an address that has tried too many unknown links, whatever it tries now.
+
+    Raises:
+        HTTPTooManyRequests: it has.
+    """
+    limit, who = request.app[GUESSES], str(request.remote)
+    if limit.spent(who):
+        raise _too_many(limit.wait(who), "Too many links were tried from here. Try again later.")
+
+
+def sign_in(request: web.Request, response: web.StreamResponse, name: str, role: str) -> None:
+    """Give a response the cookie of a new session; whatever cookie there was is replaced."""
+    sessions = request.app[SESSIONS]
+    response.set_cookie(
+        COOKIE,
+        sessions.sign_in(name, role, now=request.app[CLOCK]()),
+        max_age=sessions.seconds,
+        httponly=True,
+        samesite="Strict",
+        secure=request.secure or request.app[SECURE],
+        path="/",
+    )
+
+
 def _plain(request: web.Request, status: int, text: str) -> web.Response:
     body = render(
         request.app[PAGES],
         "message.html",
         title=request.app[TITLE],
         session=session_of(request),
-        heading=f"{status}",
+        heading=f"{status} {HTTPStatus(status).phrase}",
         text=text,
         keys=False,
     )
@@ -154,30 +219,24 @@ async def _health(_request: web.Request) -> web.Response:
 
 
 async def _start(request: web.Request) -> web.Response:
+    return page(request, "start.html", role=_role(request), keys=False, error="")
+
+
+def _role(request: web.Request) -> str:
+    check_guesses(request)
     role = request.app[SESSIONS].role_of(request.match_info["token"])
     if role is None:
-        raise web.HTTPNotFound(text="This link is not known here.")
-    return page(request, "start.html", role=role, keys=False, error="")
+        raise unknown_link(request)
+    return role
 
 
 async def _sign_in(request: web.Request) -> web.StreamResponse:
-    sessions = request.app[SESSIONS]
-    role = sessions.role_of(request.match_info["token"])
-    if role is None:
-        raise web.HTTPNotFound(text="This link is not known here.")
+    role = _role(request)
     name = " ".join(str((await request.post()).get("name", "")).split())
     if not name or not name.isprintable():
         return page(request, "start.html", role=role, keys=False, error="Enter your name.")
     response = web.HTTPSeeOther("/")
-    response.set_cookie(
-        COOKIE,
-        sessions.sign_in(name, role, now=request.app[CLOCK]()),
-        max_age=sessions.seconds,
-        httponly=True,
-        samesite="Strict",
-        secure=request.secure,
-        path="/",
-    )
+    sign_in(request, response, name, role)
     raise response
 
 
