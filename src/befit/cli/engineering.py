@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(group, name="fallback", help="Test fallbacks before they are needed.")
 
 
-def load(
+def load(  # noqa: PLR0913 - what, how, for how long, and where to
     ctx: typer.Context,
     project: ProjectArgument = HERE,
     *,
@@ -44,12 +44,15 @@ def load(
         list[str] | None,
         typer.Option(
             "--set",
-            help="key=value: duration, warm_up, cool_down, seed, speed; latency, first_token,"
-            " per_token, share (what is promised); requests, tokens, usd (caps); hourly;"
-            " start, most, least_calls (search).",
+            help="key=value: warm_up, cool_down, seed, speed; latency, first_token, per_token,"
+            " share (what is promised); requests, tokens, usd (caps); hourly; start, most,"
+            " least_calls (search).",
             show_default=False,
         ),
     ] = None,
+    duration: Annotated[
+        str, typer.Option("--duration", help="Of each level: 90, 10m, 2h (60 s if not given).")
+    ] = "",
     html: Annotated[Path, typer.Option("--html", help="Write the page here.")] = NOWHERE,
     as_json: JsonOption = False,
 ) -> None:
@@ -59,7 +62,8 @@ def load(
         from befit.cli.load_view import act  # noqa: PLC0415 - lazy verb
 
         page = None if html == NOWHERE else html
-        return act(shell, project, on=on, shapes=shape or [], given=given or [], html=page)
+        words = [*(given or []), *([f"duration={duration}"] if duration else [])]
+        return act(shell, project, on=on, shapes=shape or [], given=words, html=page)
 
     perform(ctx, verb, as_json=as_json)
 

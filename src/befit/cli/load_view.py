@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import time
 from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -15,15 +14,14 @@ from befit.analysis.load import ServiceLevel
 from befit.analysis.load_result import load_data
 from befit.cli import shell as codes
 from befit.cli.common import open_workspace, read_project
+from befit.cli.load_live import LiveTable
 from befit.cli.load_words import (
     Given,
-    level_line,
     read_given,
     read_shapes,
     show_result,
     write_json,
 )
-from befit.cli.words import duration
 from befit.engine.load_run import Caps
 from befit.errors import UsageError
 from befit.pipeline.load_import import import_load
@@ -34,15 +32,8 @@ from befit.report.load_html import render_load
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from befit.analysis.load import LoadLevel
     from befit.analysis.load_result import LoadResult
-    from befit.analysis.load_search import Tried
     from befit.cli.shell import Shell
-    from befit.engine.load_log import CallLog
-    from befit.engine.load_shape import LoadShape
-
-EVERY = 2.0
-EVERY_QUIET = 10.0
 
 
 def act(
@@ -92,10 +83,13 @@ def _measure(shell: Shell, project: Path, on: str, shapes: list[str], words: Giv
         trace=trace,
         hourly=words.money("hourly"),
     )
-    live = _Live(shell)
+    live = LiveTable(shell)
     talk = Talk(watcher=live.watch, level=live.level, begun=live.begun)
-    with _stopping(talk):
-        return measure_load(loaded, plan, talk=talk)
+    try:
+        with _stopping(talk):
+            return measure_load(loaded, plan, talk=talk)
+    finally:
+        live.close()
 
 
 def _promise(words: Given) -> ServiceLevel:
@@ -117,39 +111,6 @@ def _caps(words: Given) -> Caps:
         tokens=DEFAULT_CAPS.tokens if tokens is None else int(tokens),
         usd=DEFAULT_CAPS.usd if usd is None else Decimal(usd),
     )
-
-
-class _Live:
-    """One line about every two seconds (ten where nobody watches), one for each level."""
-
-    def __init__(self, shell: Shell) -> None:
-        self._shell = shell
-        self._every = EVERY if shell.err.isatty() else EVERY_QUIET
-        self._said = time.monotonic()
-        self._shape: LoadShape | None = None
-
-    def begun(self, shape: LoadShape) -> None:
-        self._shape = shape
-        self._said = time.monotonic()
-        self._shell.say(f"{shape.name}, {duration(shape.duration)}")
-
-    def watch(self, now: float, in_flight: int, log: CallLog) -> None:
-        if time.monotonic() - self._said < self._every or self._shape is None:
-            return
-        self._said = time.monotonic()
-        failed = sum(code >= 0 for code in log.failures[-1000:])
-        recent = min(log.n, 1000)
-        ends, due = log.column("end"), log.column("scheduled")
-        took = sorted(ends[i] - due[i] for i in range(log.n - recent, log.n))
-        middle = duration(took[len(took) // 2]) if took else "—"
-        tail = duration(took[int(len(took) * 0.95)]) if took else "—"
-        self._shell.say(
-            f"  {now:5.0f} of {self._shape.duration:.0f} s  done {log.n:,}  in flight {in_flight}"
-            f"  last {recent}: p50 {middle}, p95 {tail}, failed {failed}"
-        )
-
-    def level(self, level: LoadLevel, tried: Tried | None) -> None:
-        self._shell.say(level_line(level, tried))
 
 
 @contextmanager

@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from befit.core.record import Json
 
 KEYS = (
-    "duration", "warm_up", "cool_down", "seed", "speed", "most_in_flight", "latency", "first_token",
-    "per_token", "share", "requests", "tokens", "usd", "hourly", "start", "most", "least_calls",
+    "duration", "warm_up", "cool_down", "seed", "speed", "most_in_flight", "most_waiting",
+    "latency", "first_token", "per_token", "share", "requests", "tokens", "usd", "hourly", "start",
+    "most", "least_calls",
 )  # fmt: skip
+UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 FORM = "poisson:5, constant:5, ramp:1-20, closed:8, replay:trace.jsonl, search or search:closed"
 
 
@@ -73,7 +75,21 @@ def read_given(given: list[str]) -> Given:
                 do="for instance --set duration=60",
             )
         words[key] = value
+    if "duration" in words:
+        words["duration"] = str(seconds(words["duration"]))
     return Given(words=words)
+
+
+def seconds(word: str) -> float:
+    """Return a duration as typed (`90`, `90s`, `10m`, `2h`) in seconds; else UsageError."""
+    factor = UNITS.get(word[-1:], 0.0)
+    try:
+        found = float(word[:-1]) * factor if factor else float(word)
+    except ValueError:
+        found = 0.0
+    if not 0 < found < float("inf"):
+        raise UsageError(f"'{word}' is no duration", do="for instance 90, 90s, 10m or 2h")
+    return found
 
 
 def read_shapes(
@@ -108,10 +124,11 @@ def _search(value: str, given: Given) -> SearchSettings:
 
 def _common(given: Given) -> dict[str, Json]:
     fields: dict[str, Json] = {"duration": given.number("duration") or 60.0}
-    for key in ("warm_up", "cool_down", "seed", "speed", "most_in_flight"):
+    for key in ("warm_up", "cool_down", "seed", "speed", "most_in_flight", "most_waiting"):
         number = given.number(key)
         if number is not None:
-            fields[key] = int(number) if key in {"seed", "most_in_flight"} else number
+            whole = key in {"seed", "most_in_flight", "most_waiting"}
+            fields[key] = int(number) if whole else number
     fields.setdefault("warm_up", fields["duration"] * WARM_UP_SHARE)
     return fields
 

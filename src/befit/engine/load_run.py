@@ -18,7 +18,9 @@ from typing import Literal, Protocol
 from befit.engine.load_log import Call, CallLog
 from befit.engine.load_shape import Arrival, LoadShape, due_times
 
-Stopped = Literal["", "requests", "tokens", "spend", "interrupted"]
+Stopped = Literal["", "requests", "tokens", "spend", "interrupted", "overrun"]
+NOT_SENT = "not_sent"
+"""Kind of failure of a call that still waited on our side when its level was given up."""
 STAGGER = 0.5
 """Seconds over which the places of a closed loop start, so that they do not march in step."""
 
@@ -140,6 +142,7 @@ class LoadGenerator:
         self._log = CallLog(shape.expected)
         self._stopped: Stopped = ""
         self._tasks: set[asyncio.Task[None]] = set()
+        self._waiting: set[asyncio.Task[None]] = set()
         self._active = 0
         self._most = 0
         self._waited = 0
@@ -201,12 +204,41 @@ class LoadGenerator:
                 return
             index, self._index = self._index, self._index + 1
             self._start(self._in_place(index, due, places))
+            if len(self._waiting) >= self._shape.most_waiting:
+                self._give_up()
+                return
+
+    def _give_up(self) -> None:
+        self._stopped = "overrun"
+        for task in self._waiting:
+            task.cancel()
 
     async def _in_place(self, index: int, due: float, places: asyncio.Semaphore) -> None:
         if places.locked():
             self._waited += 1
-        async with places:
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - a coroutine that runs has its task
+        self._waiting.add(task)
+        try:
+            await places.acquire()
+        except asyncio.CancelledError:
+            if self._stopped != "overrun":
+                raise
+            self._never_sent(index, due)
+            return
+        finally:
+            self._waiting.discard(task)
+        try:
             await self._one(index, due)
+        finally:
+            places.release()
+
+    def _never_sent(self, index: int, due: float) -> None:
+        """Note a call that was due and was never made: it stays in the denominator."""
+        self._purse.settle(self._sender.bound(index), tokens=0, usd=Decimal(0))
+        now = asyncio.get_running_loop().time() - self._begun
+        due -= self._begun
+        self._log.add(Call(scheduled=due, sent=now, end=now, failure=NOT_SENT))
 
     async def _closed(self) -> None:
         places = self._shape.concurrency or 1

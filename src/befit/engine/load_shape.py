@@ -49,6 +49,9 @@ class LoadShape(Record):
     speed: float = Field(default=1.0, gt=0)
     most_in_flight: int = Field(default=2_000, gt=0)
     """Open loop: more than this wait on our side; their waiting counts as latency."""
+    most_waiting: int = Field(default=2_000, gt=0)
+    """With more than this waiting the level is given up: it bears no such load, and what waits
+    takes our memory."""
     seed: int = 0
 
     @model_validator(mode="after")

@@ -162,7 +162,12 @@ class _Work:
         for shape in plan.shapes:
             run = await one(shape)
             seen(run, analyse_level(run, plan.promise), None)
-            if run.stopped:
+            if run.stopped == "overrun":
+                self._notes.append(
+                    f"{shape.name}: given up with {shape.most_waiting:,} calls waiting on our "
+                    "side; it bears no such load"
+                )
+            elif run.stopped:
                 self._notes.append(f"stopped: {run.stopped}")
                 return
 

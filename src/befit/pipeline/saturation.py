@@ -68,7 +68,7 @@ async def search(
             break
         level_run, level, one = await _level(load, run, promise, settings, levels)
         levels.append(level)
-        if level_run.stopped:
+        if level_run.stopped not in {"", "overrun"}:
             ended = f"stopped: {level_run.stopped}"
             break
         tried.append(one)
@@ -103,7 +103,9 @@ async def _level(
         verdict, why = judge(level, promise)
         if verdict != "cannot_tell" or level_run.stopped:
             break
-    if level.invalid:
+    if level_run.stopped == "overrun":
+        verdict, why = "missed", f"given up with {level_run.shape.most_waiting:,} calls waiting"
+    elif level.invalid:
         verdict, why = "cannot_tell", level.invalid[0]
     return level_run, level, Tried(load=load, verdict=verdict, why=why)
 
