@@ -17,9 +17,87 @@ if TYPE_CHECKING:
 def register(app: typer.Typer) -> None:
     """Add the group."""
     group = typer.Typer(no_args_is_help=True, help="Generated test packs, each from a seed.")
+    group.command("list")(show_packs)
+    group.command()(generate)
     group.command()(perturb)
     group.command()(guided)
     app.add_typer(group, name="probes")
+
+
+def show_packs(ctx: typer.Context, *, as_json: JsonOption = False) -> None:
+    """Show the packs, what each is about, and its difficulty knobs."""
+
+    def verb(shell: Shell) -> int:
+        from dataclasses import asdict  # noqa: PLC0415 - lazy verb
+
+        from befit.cli.words import show_table  # noqa: PLC0415 - lazy verb
+        from befit.probes.packs import PACKS  # noqa: PLC0415 - lazy verb
+
+        rows = [
+            [one.name if place == 0 else "", knob.name, str(knob.default), knob.range, knob.meaning]
+            for one in PACKS
+            for place, knob in enumerate(one.knobs)
+        ]
+        if not shell.as_json:
+            show_table(shell, ["pack", "knob", "default", "range", "meaning"], rows)
+            for one in PACKS:
+                wraps = "; also wraps your own samples (--from)" if one.wraps else ""
+                shell.say(f"{one.name}: {one.what}{wraps}")
+        packs = [
+            {
+                "name": one.name,
+                "dimension": one.dimension,
+                "what": one.what,
+                "wraps": one.wraps,
+                "knobs": [asdict(knob) for knob in one.knobs],
+            }
+            for one in PACKS
+        ]
+        return shell.result({"packs": packs})
+
+    perform(ctx, verb, as_json=as_json)
+
+
+def generate(  # noqa: PLR0913 - what changes from call to call
+    ctx: typer.Context,
+    name: Annotated[str, typer.Argument(help="The pack; see `befit probes list`.")],
+    *,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="JSONL file to write; NAME.jsonl by default.")
+    ] = None,
+    n: Annotated[int, typer.Option("--n", "-n", help="Items to make.")] = 40,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same items.")] = 0,
+    knobs: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="knob=value, or knob=a,b,c to take turns; repeatable."),
+    ] = None,
+    wrap: Annotated[
+        Path | None, typer.Option("--from", help="A sample file of yours to be wrapped.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a pack as a sample file, and print the scenario that goes with it."""
+
+    def verb(shell: Shell) -> int:
+        from dataclasses import asdict  # noqa: PLC0415 - lazy verb
+
+        from befit.errors import UsageError  # noqa: PLC0415 - lazy verb
+        from befit.pipeline.generating import generate_file  # noqa: PLC0415 - lazy verb
+
+        given: dict[str, str] = {}
+        for text in knobs or ():
+            knob, mark, value = text.partition("=")
+            if not mark:
+                raise UsageError(f"'{text}' sets no knob", do="write knob=value")
+            given[knob.strip()] = value.strip()
+        path = out or Path(f"{name}.jsonl")
+        made = generate_file(name, path, seed=seed, n=n, knobs=given, wrap=wrap)
+        shell.say(f"written {made.path}: {made.n_samples} samples of {made.n_items} items")
+        if not shell.as_json:
+            shell.data(made.scenario.rstrip("\n"))
+        return shell.result({**asdict(made), "path": str(made.path)})
+
+    perform(ctx, verb, as_json=as_json)
 
 
 def perturb(

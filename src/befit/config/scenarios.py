@@ -9,9 +9,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from befit import plugins
+from befit.config.probe_dataset import ProbeDataset
 from befit.config.problems import Problems
 from befit.config.python_dataset import PythonDataset
-from befit.config.schema import SCENARIO_HINTS, FileScenario
+from befit.config.schema import SCENARIO_HINTS, FileScenario, ProbeSamples
 from befit.config.scorer_check import ScorerBook
 from befit.config.source import Source
 from befit.core.dimension import known_dimensions
@@ -146,6 +147,8 @@ class ScenarioBuilder:
             return FileDataset(path, root=self.root, name=name)
         if isinstance(node.value, list):
             return self._inline(node)
+        if node.get("probe") is not None:
+            return self._probes(node)
         reference = node.get("python")
         if reference is None or not isinstance(reference.value, str):
             return None  # reported by the model
@@ -155,6 +158,16 @@ class ScenarioBuilder:
             self.problems.extend([error])
             return None
         return self._from_python(made, reference)
+
+    def _probes(self, node: Node) -> Dataset | None:
+        try:
+            asked = ProbeSamples.model_validate(plain(node))
+            return ProbeDataset(asked)
+        except ValidationError:
+            return None  # reported by the model
+        except BefitError as error:
+            self.problems.add(error.what, node, do=error.do)
+            return None
 
     def _inline(self, node: Node) -> Dataset | None:
         folder = Folder(base=self.source.folders[node.file], root=self.root)

@@ -30,12 +30,23 @@ class PythonSamples(Record):
     )
 
 
+class ProbeSamples(Record):
+    """Samples of a pack of probes, drawn from a seed at every reading."""
+
+    probe: str = Field(description="A pack; see `befit probes list`.")
+    seed: int = Field(default=0, description="Another seed gives other samples.")
+    n: int = Field(default=40, ge=1, description="Items; some packs make several samples of each.")
+    knobs: dict[str, str | int | float] = Field(
+        default_factory=dict, description="Difficulty; 'a,b' lets values take turns."
+    )
+
+
 class FileScenario(ScenarioSpec):
     """A scenario and where its samples are."""
 
-    samples: str | PythonSamples | tuple[dict[str, Json], ...] = Field(
+    samples: str | PythonSamples | ProbeSamples | tuple[dict[str, Json], ...] = Field(
         description="Path of a JSONL, CSV, YAML or JSON file (relative to this file), the samples"
-        " themselves as a list, or {python: module:attr}."
+        " themselves as a list, {python: module:attr}, or {probe: NAME}."
     )
 
 

@@ -34,6 +34,15 @@ class Knob:
     harder: str = "more"
     """`more`, `less`, or "" where it is another kind and no other difficulty."""
 
+    @property
+    def range(self) -> str:
+        """The values it takes, in words."""
+        if self.choices:
+            return " | ".join(self.choices)
+        if self.low is None or self.high is None:
+            return "text"
+        return f"{self.low:g} to {self.high:g}"
+
     def read(self, given: Value) -> Value:
         """Return `given` as a value of this knob.
 
