@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from befit.analysis.cells import cells, scenario_cells
 from befit.analysis.columns import Bools, Floats
 from befit.analysis.engineering_cost import (
     cost_per_call,
@@ -34,14 +35,10 @@ from befit.stats.quantiles import estimate_quantile
 
 def engineering_cells(frame: Frame) -> tuple[EngineeringCell, ...]:
     """Return one cell per candidate over all scenarios, then one per candidate and scenario."""
-    scenarios: list[int | None] = [None]
-    if len(frame.scenarios) > 1:
-        scenarios += list(range(len(frame.scenarios)))
     tasks = traffic(frame.manifest)
     return tuple(
-        _engineering(frame, candidate, scenario, tasks=tasks)
-        for scenario in scenarios
-        for candidate in range(len(frame.candidates))
+        _engineering(cell.frame, cell.candidate, cell.scenario, tasks=tasks)
+        for cell in cells(frame)
     )
 
 
@@ -145,11 +142,12 @@ def _engineering(
 
 def usability_cells(frame: Frame) -> tuple[UsabilityCell, ...]:
     """Return ceiling, mean, reliable, cost per success and latency in one row per cell."""
-    found: list[UsabilityCell] = []
-    for scenario in range(len(frame.scenarios)):
-        items = item_means(frame, (scenario,), "pass")
-        found += [_usability(frame, items, c, scenario) for c in range(len(frame.candidates))]
-    return tuple(found)
+    items = [item_means(frame, (scenario,), "pass") for scenario in range(len(frame.scenarios))]
+    return tuple(
+        _usability(cell.frame, items[cell.scenario], cell.candidate, cell.scenario)
+        for cell in scenario_cells(frame)
+        if cell.scenario is not None
+    )
 
 
 def _usability(frame: Frame, items: Items, candidate: int, scenario: int) -> UsabilityCell:

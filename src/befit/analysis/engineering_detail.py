@@ -12,17 +12,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 import numpy as np
 
+from befit.analysis.cells import cells
 from befit.analysis.columns import Bools, Floats, Ints
 from befit.analysis.frame import MISSING, OK, Frame
 from befit.core.estimate import Estimate, not_measured
-from befit.stats.arrays import group_means
+from befit.stats.arrays import divide, group_means
 from befit.stats.means import estimate_mean
 from befit.stats.quantiles import estimate_quantile
+from befit.stats.redrawn import redraw, redrawn_quantiles
 
-DRAWS = 400
+DRAWS = 200
 LEAST = 10
 """Values that a ratio of quantiles needs at least."""
 HOUR = 3600.0
@@ -79,14 +82,10 @@ def engineering_details(
         frame: the run.
         earlier: what other runs measured of the same candidates on the same scenarios.
     """
-    scenarios: list[int | None] = [None]
-    if len(frame.scenarios) > 1:
-        scenarios += list(range(len(frame.scenarios)))
     shortest = _shortest(frame)
     return tuple(
-        _detail(frame, candidate, scenario, shortest=shortest, earlier=earlier or {})
-        for scenario in scenarios
-        for candidate in range(len(frame.candidates))
+        _detail(cell.frame, cell.candidate, cell.scenario, shortest=shortest, earlier=earlier or {})
+        for cell in cells(frame)
     )
 
 
@@ -167,13 +166,11 @@ def _spread(frame: Frame, values: Floats, rows: Bools, *, n_missing: int) -> Est
     if chosen.size < LEAST or np.median(chosen) <= 0:
         return not_measured(f"fewer than {LEAST} values", n_missing=n_missing)
     codes, place = np.unique(groups, return_inverse=True)
-    order = np.argsort(chosen)
-    ranked, owner = chosen[order], place[order]
-    rng = np.random.default_rng(0)
-    draws = rng.multinomial(codes.size, np.full(codes.size, 1 / codes.size), size=DRAWS)
-    drawn = np.array([_ratio(ranked, counts[owner]) for counts in draws])
-    value = _ratio(ranked, np.ones_like(owner))
-    low, high = np.nanquantile(drawn, (0.025, 0.975))
+    counts = redraw(codes.size, rng=np.random.default_rng(0), draws=DRAWS)
+    middle, tail = redrawn_quantiles(chosen, place.ravel(), counts, (0.5, 0.95))
+    low, high = np.nanquantile(divide(tail, middle), (0.025, 0.975))
+    ranked = np.sort(chosen)
+    value = float(ranked[ceil(0.95 * ranked.size) - 1] / ranked[ceil(0.5 * ranked.size) - 1])
     return Estimate(
         value=value,
         low=float(low),
@@ -183,16 +180,6 @@ def _spread(frame: Frame, values: Floats, rows: Bools, *, n_missing: int) -> Est
         n_missing=n_missing,
         method="p95 over p50, bootstrap over samples",
     )
-
-
-def _ratio(ranked: Floats, weights: Ints) -> float:
-    """Weighted p95 over weighted p50 of ranked values."""
-    total = np.cumsum(weights)
-    if not total[-1]:
-        return float("nan")
-    middle = ranked[np.searchsorted(total, 0.5 * total[-1])]
-    tail = ranked[min(np.searchsorted(total, 0.95 * total[-1]), len(ranked) - 1)]
-    return float(tail / middle) if middle > 0 else float("nan")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -105,6 +105,16 @@ class Frame:
         if scenario is not None:
             mask &= self.scenario == scenario
         return mask
+
+    def part(self, rows: Ints) -> Frame:
+        """Return some rows as a frame of their own, without their keys and scores."""
+        return replace(
+            self,
+            **{name: getattr(self, name)[rows] for name in (*_INTS, "passed")},
+            numbers={name: column[rows] for name, column in self.numbers.items()},
+            keys=Texts(),
+            metrics={},
+        )
 
     def samples_of(self, rows: Ints) -> tuple[Ints, Ints]:
         """Return the samples of some rows, and each row's place among them."""

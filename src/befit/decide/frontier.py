@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from befit.analysis.columns import Bools, Floats
+from befit.analysis.columns import Bools, Floats, Ints
 from befit.decide.evidence import ScenarioEvidence
 from befit.decide.tiers import TierView, values
 from befit.stats.intervals import t_interval
 from befit.stats.pareto import dominates
+from befit.stats.redrawn import Counts, redraw, redrawn_quantiles
 
 DRAWS = 200
 ALPHA = 0.05
@@ -124,7 +125,8 @@ def _redrawn(
     one: ScenarioEvidence, *, rng: np.random.Generator, draws: int, latency: bool
 ) -> dict[str, Floats]:
     n, count = one.n, len(one.items.mean)
-    weights = rng.multinomial(n, np.full(n, 1 / n), size=draws).astype(np.float64)
+    counts = redraw(n, rng=rng, draws=draws)
+    weights = counts.astype(np.float64)
     there = ~np.isnan(one.items.mean)
     right = weights @ np.nan_to_num(one.items.mean).T
     spent = weights @ np.nan_to_num(one.cost).T
@@ -134,7 +136,7 @@ def _redrawn(
     slow = np.zeros((draws, count))
     if latency and one.latency:
         for m in range(count):
-            slow[:, m] = _p95(one.latency[m], weights[:, one.latency_item[m]])
+            slow[:, m] = _p95(one.latency[m], one.latency_item[m], counts)
     return {
         "quality": np.nan_to_num(quality),
         "cost per success": per_success,
@@ -142,11 +144,7 @@ def _redrawn(
     }
 
 
-def _p95(times: Floats, weights: Floats) -> Floats:
+def _p95(times: Floats, items: Ints, counts: Counts) -> Floats:
     if not len(times):
-        return np.full(len(weights), np.inf)
-    rank = np.argsort(times, kind="stable")
-    total = np.cumsum(weights[:, rank], axis=1)
-    at = (total >= 0.95 * total[:, -1:]).argmax(axis=1)
-    found: Floats = times[rank][at]
-    return found
+        return np.full(len(counts), np.inf)
+    return np.nan_to_num(redrawn_quantiles(times, items, counts, (0.95,))[0], nan=np.inf)
