@@ -17,6 +17,7 @@ from befit.cli.judges import register as register_judges
 from befit.cli.look import register as register_look
 from befit.cli.make import register as register_make
 from befit.cli.probes import register as register_probes
+from befit.cli.review import register as register_review
 from befit.cli.screen import register as register_screen
 from befit.cli.setup import register as register_setup
 from befit.cli.shell import INTERRUPTED, OK, USAGE, Shell
@@ -67,6 +68,7 @@ for register in (
     register_judges,
     register_screen,
     register_probes,
+    register_review,
 ):
     register(app)
 

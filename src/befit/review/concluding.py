@@ -76,7 +76,7 @@ def result_of(
         rubric_agreement=rubric_agreement(rated, study.settings.rubric),
         gates=gates(study, counted, rated),
         warnings=(),
-        elsewhere=not study.opened_at and study.state == "unblinded",
+        elsewhere=bool(study.elsewhere),
     )
     return replace(found, warnings=cautions(found, judged))
 

@@ -71,6 +71,10 @@ class Material:
     scenarios: Sequence[ScenarioInfo] = ()
     names: Sequence[str] = field(default=())
     """Candidates' names; those of the sources where empty."""
+    pairs: Sequence[tuple[Source, Source]] | None = None
+    """Exactly these pairs; every two answers to one sample where None."""
+    elsewhere: str = ""
+    """The file the votes come from, where they were made elsewhere."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +84,8 @@ class Created:
     study: Study
     key: bytes
     key_file: str
+    places: Mapping[str, tuple[Source, Source | None]]
+    """Item -> who is x and y; told to whoever makes a study, stored nowhere."""
 
 
 def _name() -> str:
@@ -100,6 +106,7 @@ class _Maker:
         self.codes = {name: secrets.token_hex(4) for name in names}
         self.samples: dict[str, str] = {}
         self.excluded = 0
+        self.places: dict[str, tuple[Source, Source | None]] = {}
         self.random = Random(settings.seed)  # noqa: S311 - a choice that can be repeated, no secret
 
     def answer(self, source: Source) -> str:
@@ -145,9 +152,11 @@ class _Maker:
         if self.settings.masking == "exclude" and any(self.answers[name].told for name in ids):
             self.excluded += 1
             return
+        item = _name()
+        self.places[item] = (pair[0], pair[1] if len(pair) > 1 else None)
         self.items["work"].append(
             Item(
-                id=_name(),
+                id=item,
                 scenario=one.scenario,
                 sample=self.sample(one.scenario, one.sample),
                 x=ids[0],
@@ -233,6 +242,7 @@ def create_study(
         guess_names=tuple(sorted(names)) if settings.guess > 0 else (),
         n_pairs=len(maker.items["work"]),
         n_excluded=maker.excluded,
+        elsewhere=material.elsewhere,
     )
     parts = {f"item {kind}": [Part(one.id, _json(one)) for one in items]
              for kind, items in maker.items.items()}  # fmt: skip
@@ -240,7 +250,9 @@ def create_study(
     parts["secret"] = [Part("order", secrets.token_hex(32))]
     reviews.create(study.id, _json(study), parts=parts, sealed=sealed, event=(at, by))
     path = keep_key(reviews.folder, study.id, key)
-    return Created(study=study, key=key, key_file="" if path is None else str(path))
+    return Created(
+        study=study, key=key, key_file="" if path is None else str(path), places=maker.places
+    )
 
 
 def _json(record: Study | Item | Held) -> Json:
@@ -264,6 +276,26 @@ def _check_texts(settings: Settings, lexicon: Lexicon) -> None:
 
 
 def _fill(maker: _Maker, settings: Settings, material: Material) -> None:
+    pairs = _pairs(settings, material)
+    maker.random.shuffle(pairs)
+    pairs = pairs[:MOST_PAIRS]
+    used = {id(source): source for pair in pairs for source in pair if source is not None}
+    names = {key: maker.answer(source) for key, source in used.items()}
+    for one, two in pairs:
+        maker.item(one, two, names)
+    if settings.kind == "ratings" or material.elsewhere:
+        return
+    for known in material.calibration:
+        maker.known("calibration", known)
+    for known in material.gold:
+        maker.known("gold", known)
+    if settings.attention > 0:
+        _attention(maker, material.sources)
+
+
+def _pairs(settings: Settings, material: Material) -> list[tuple[Source, Source | None]]:
+    if material.pairs is not None:
+        return [(one, two) for one, two in material.pairs]
     by_sample: dict[tuple[str, str], list[Source]] = {}
     for source in material.sources:
         by_sample.setdefault((source.scenario, source.sample), []).append(source)
@@ -273,20 +305,7 @@ def _fill(maker: _Maker, settings: Settings, material: Material) -> None:
             pairs += [(source, None) for source in group]
         else:
             pairs += [(a, b) for a, b in combinations(group, 2) if a.candidate != b.candidate]
-    maker.random.shuffle(pairs)
-    pairs = pairs[:MOST_PAIRS]
-    used = {id(source): source for pair in pairs for source in pair if source is not None}
-    names = {key: maker.answer(source) for key, source in used.items()}
-    for one, two in pairs:
-        maker.item(one, two, names)
-    if settings.kind == "ratings":
-        return
-    for known in material.calibration:
-        maker.known("calibration", known)
-    for known in material.gold:
-        maker.known("gold", known)
-    if settings.attention > 0:
-        _attention(maker, material.sources)
+    return pairs
 
 
 def _attention(maker: _Maker, sources: Sequence[Source]) -> None:

@@ -98,7 +98,8 @@ class Desk:
     def _study(self) -> Study:
         return Study.model_validate(self._reviews.study(self._id))
 
-    def _asked(self, reviewer: Reviewer) -> Asked:
+    def asked(self, reviewer: Reviewer) -> Asked:
+        """Return who asks, of which study, and when: what the choice of an item starts from."""
         return Asked(study=self._study(), pool=self._pool, reviewer=reviewer.id, now=self._clock())
 
     def enter(self, token: str) -> Reviewer | None:
@@ -141,7 +142,7 @@ class Desk:
 
     def next_item(self, reviewer: Reviewer) -> Shown | Halt:
         """Return the next item, held for this reviewer for the lease; or why there is none."""
-        asked = self._asked(reviewer)
+        asked = self.asked(reviewer)
         standing: Standing | None = None
 
         def choose(found: Standing) -> Assigned | None:
@@ -154,7 +155,7 @@ class Desk:
         try:
             assigned = self._work.assign(self._id, reviewer.id, choose, now=asked.now)
         except ForbiddenError:  # closed in between
-            return self._halt(self._asked(reviewer))
+            return self._halt(self.asked(reviewer))
         return self._halt(asked) if assigned is None else self._show(asked, assigned)
 
     def _halt(self, asked: Asked) -> Halt:
@@ -185,7 +186,7 @@ class Desk:
         Raises:
             ForbiddenError: it is somebody else's, or there is none.
         """
-        return self._show(self._asked(reviewer), self._own(reviewer, token))
+        return self._show(self.asked(reviewer), self._own(reviewer, token))
 
     def _own(self, reviewer: Reviewer, token: str) -> Assigned:
         found = self._work.assigned(token)
@@ -194,7 +195,8 @@ class Desk:
         return found
 
     def _show(self, asked: Asked, assigned: Assigned) -> Shown:
-        until = asked.now + asked.study.settings.lease_seconds
+        lease = asked.now + asked.study.settings.lease_seconds
+        until = max(lease, assigned.leased_until)
         if assigned.shown_at is None or assigned.state == "leased":
             self._work.show(assigned.id, now=asked.now, until=until)
         standing = self._work.standing(self._id, asked.reviewer, now=asked.now)
@@ -246,7 +248,7 @@ class Desk:
             UsageError: the ballot does not fit the study, saying how.
         """
         assigned = self._own(reviewer, token)
-        asked = self._asked(reviewer)
+        asked = self.asked(reviewer)
         item = self._pool.item(assigned.item)
         read = _read(ballot)
         if asked.study.state != "open" and assigned.purpose != "cycle":
@@ -290,7 +292,7 @@ class Desk:
         Raises:
             ForbiddenError: the study takes no votes.
         """
-        asked = self._asked(reviewer)
+        asked = self.asked(reviewer)
         mine = self._work.of(self._id, reviewer.id)
         done = [one for one in mine if one.state == "done" and one.purpose != "calibration"]
         if not done:
@@ -326,12 +328,12 @@ class Desk:
 
     def progress(self, reviewer: Reviewer) -> Progress:
         """Return how far a reviewer is."""
-        asked = self._asked(reviewer)
+        asked = self.asked(reviewer)
         return progress_of(asked, self._work.standing(self._id, reviewer.id, now=asked.now))
 
     def next_guess(self, reviewer: Reviewer) -> GuessPage | None:
         """Return the next "which model is it?"; None where none is left."""
-        asked = self._asked(reviewer)
+        asked = self.asked(reviewer)
         standing = self._work.standing(self._id, reviewer.id, now=asked.now)
         told = guessing.told(self._reviews, asked)
         left = guessing.left(asked, standing, told)
@@ -353,7 +355,7 @@ class Desk:
             ForbiddenError: not asked of this reviewer.
             UsageError: a name that is not on the list.
         """
-        asked = self._asked(reviewer)
+        asked = self.asked(reviewer)
         standing = self._work.standing(self._id, reviewer.id, now=asked.now)
         guessing.put(self._reviews, asked, standing, token, named=named)
 
@@ -363,7 +365,7 @@ class Desk:
         Raises:
             ForbiddenError: there is none.
         """
-        asked = self._asked(reviewer)
+        asked = self.asked(reviewer)
         assigned = self._own(reviewer, token)
         item = self._pool.item(assigned.item)
         found = showing.media(asked, assigned, self._answers(item), picture)

@@ -153,6 +153,8 @@ _SPECIAL = (
         ),
     ),
 )
+_BEFORE = 90
+"""Characters before a word in which an answer has to speak of itself."""
 _LEAST = 4
 """Letters a word of a candidate's name needs, to be looked for alone."""
 _PLAIN_WORDS = frozenset(
@@ -216,7 +218,7 @@ class Lexicon:
             for pattern, word in words
         ]
         self._own = [
-            re.compile(rf"(?<![\w]){re.escape(word)}(?![\w])", re.IGNORECASE)
+            (re.compile(rf"(?<![\w]){re.escape(word)}(?![\w])", re.IGNORECASE), _is_ordinary(word))
             for word in sorted(own_words(own), key=len, reverse=True)
         ]
 
@@ -227,15 +229,13 @@ class Lexicon:
             for kind, pattern in _SPECIAL
             for m in pattern.finditer(text)
         ]
-        found += [
-            Found(start=m.start(), end=m.end(), kind="own name")
-            for pattern in self._own
-            for m in pattern.finditer(text)
-        ]
-        for pattern, ordinary in self._known:
-            for m in pattern.finditer(text):
-                if not ordinary or _SELF.search(text[max(0, m.start() - 90) : m.start()]):
-                    found.append(Found(start=m.start(), end=m.end(), kind="model or vendor"))
+        for kind, patterns in (("own name", self._own), ("model or vendor", self._known)):
+            for pattern, ordinary in patterns:
+                found += [
+                    Found(start=m.start(), end=m.end(), kind=kind)
+                    for m in pattern.finditer(text)
+                    if not ordinary or _SELF.search(text[max(0, m.start() - _BEFORE) : m.start()])
+                ]
         return _apart(found)
 
     def mask(self, text: str) -> tuple[str, tuple[str, ...]]:
@@ -247,6 +247,11 @@ class Lexicon:
             place = one.end
         parts.append(text[place:])
         return "".join(parts), tuple(dict.fromkeys(one.kind for one in found))
+
+
+def _is_ordinary(word: str) -> bool:
+    """Whether a name may be a word of the language: letters of one case, as in "careful"."""
+    return word.isalpha() and (word.islower() or word.istitle()) and word.lower() not in _FAMILIES
 
 
 def own_words(names: Iterable[str]) -> set[str]:

@@ -79,6 +79,17 @@ class Preference:
     ties: Estimate
 
 
+def worth(row: Row) -> float:
+    """Return what a judged vote is worth to x.
+
+    Raises:
+        ValueError: it could not be judged; such votes are missing, not a half.
+    """
+    if row.score is None:
+        raise ValueError("a vote that could not be judged has no score")
+    return row.score
+
+
 def clustered_fit(rows: Sequence[Row], names: Sequence[str], *, style: bool = False) -> Ratings:
     """Fit Bradley-Terry with errors clustered by reviewer and by item.
 
@@ -88,7 +99,7 @@ def clustered_fit(rows: Sequence[Row], names: Sequence[str], *, style: bool = Fa
     place = {name: number for number, name in enumerate(names)}
     left = np.array([place[row.x] for row in rows])
     right = np.array([place[row.y] for row in rows])
-    scores = [row.score for row in rows]
+    scores = [worth(row) for row in rows]
     extra = style_columns(rows) if style else None
     people = [row.reviewer for row in rows]
     items = [row.sample or row.item for row in rows]
@@ -231,7 +242,7 @@ def win_rate(
     ]  # fmt: skip
     if not mine:
         return not_measured("no votes")
-    scores = [row.score if row.x == name else 1 - (row.score or 0.0) for row in mine]
+    scores = [worth(row) if row.x == name else 1 - worth(row) for row in mine]
     found = [
         estimate_mean(
             scores, n_trials=len(mine), n_missing=0, binary=False, clusters=clusters, level=level

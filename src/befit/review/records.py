@@ -63,6 +63,8 @@ class Study(Record):
     unblinded_at: str = ""
     broken: str = ""
     """Why the blinding was broken early; it stamps every result."""
+    elsewhere: str = ""
+    """The file the votes came from, where they were not made here."""
     cycle: int = 0
     """The recalibration that was begun last; 0 before the first."""
     cycle_open: bool = False

@@ -7,7 +7,7 @@ with what it changes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -187,6 +187,51 @@ class ReviewWork:
             if not withdrawn:
                 connection.execute(delete(review_drafts).where(_D.assignment == assignment))
         return stored
+
+    def bring(
+        self, study: str, brought: Sequence[tuple[Assigned, Json, str]], /, *, again: bool = False
+    ) -> int:
+        """Store votes made elsewhere, all or nothing, and return how many were new.
+
+        Args:
+            study: open.
+            brought: assignment (done), ballot, request id; a known request id is left alone.
+            again: the assignments are in the store already (a packet that comes back).
+
+        Raises:
+            ForbiddenError: the study is not open.
+        """
+        new = 0
+        with self._database.write() as connection:
+            for assigned, body, request in brought:
+                seen = select(_V.assignment).where(
+                    _V.study == study,
+                    _V.reviewer == assigned.reviewer,
+                    _V.request_id == plain(request),
+                )
+                if connection.scalar(seen) is not None:
+                    continue
+                _must_be_open(connection, study, assigned.purpose)
+                if again:
+                    place = update(review_assignments).where(_A.id == assigned.id)
+                    connection.execute(place.values(**assigned._asdict()))
+                else:
+                    connection.execute(insert(review_assignments).values(**assigned._asdict()))
+                newest = select(func.max(_V.revision)).where(_V.assignment == assigned.id)
+                connection.execute(
+                    insert(review_votes).values(
+                        assignment=assigned.id,
+                        revision=(connection.scalar(newest) or 0) + 1,
+                        study=study,
+                        reviewer=assigned.reviewer,
+                        request_id=plain(request),
+                        voted_at=assigned.voted_at or 0.0,
+                        withdrawn=0,
+                        body=pack(body),
+                    )
+                )
+                new += 1
+        return new
 
     def votes(self, study: str, /, *, every_revision: bool = False) -> list[StoredVote]:
         """Return the newest revision of each vote (or every revision), in order of time.

@@ -1,0 +1,98 @@
+"""Packets and tables of votes, out and in."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import orjson
+
+from befit.cli.decide_view import person
+from befit.cli.review_settings import read_settings, read_table
+from befit.cli.review_view import now
+from befit.cli.shell import OK, PARTIAL, Shell
+from befit.errors import DataError, UsageError
+from befit.review.concluding import named
+from befit.review.desk import load_pool
+from befit.review.elsewhere import bring_votes, read_told
+from befit.review.exports import vote_rows, write_votes
+from befit.review.packet import FORMAT, make_packet, take_packet
+from befit.review.people import reviewers
+from befit.review.rows import read_rows
+from befit.review.states import find_study, unblind
+
+if TYPE_CHECKING:
+    from befit.storage.workspace import Workspace
+
+_WHOLE = 50_000_000
+
+
+def write_packet(
+    shell: Shell, workspace: Workspace, study: str, *, reviewer: str, out: Path, items: int
+) -> int:
+    """Write one reviewer's packet."""
+    found = find_study(workspace.reviews, study)
+    people = reviewers(workspace.reviews, found.id)
+    mine = [one for one in people.values() if reviewer in {one.id, one.name}]
+    if not mine:
+        raise UsageError(f"nobody called '{reviewer}' is invited", do="befit review invite NAME")
+    page = make_packet(workspace.reviews, found.id, mine[0], items=items)
+    try:
+        out.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise DataError("cannot be written", where=str(out), why=error.strerror or "") from None
+    shell.say(f"wrote  {out}; what comes back: befit review import answers.json")
+    return shell.result({"file": str(out), "bytes": len(page.encode())})
+
+
+def export_votes(shell: Shell, workspace: Workspace, study: str, *, out: Path) -> int:
+    """Write all votes of a study."""
+    found = find_study(workspace.reviews, study)
+    rows = read_rows(workspace.reviews, found.id, load_pool(workspace.reviews, found.id))
+    unblinded = found.state == "unblinded"
+    if unblinded:
+        _, mapping = unblind(workspace.reviews, found.id, at=now(), by=person())
+        rows = named(rows, mapping)
+    write_votes(out, vote_rows(rows, unblinded=unblinded))
+    shell.say(f"wrote  {out} ({len(rows)} votes{'' if unblinded else ', candidates left out'})")
+    return shell.result({"file": str(out), "votes": len(rows), "unblinded": unblinded})
+
+
+def import_file(shell: Shell, workspace: Workspace, source: Path, *, settings: Path | None) -> int:
+    """Take in what a packet or another tool has brought."""
+    if source.suffix.lower() == ".json":
+        returned = _read_json(source)
+        if isinstance(returned, dict) and returned.get("format") == FORMAT:
+            taken = take_packet(workspace.reviews, returned, clock=time.time)
+            shell.say(f"took   {taken.new} votes of {taken.reviewer}; {taken.known} known before")
+            for problem in taken.problems:
+                shell.warn(problem)
+            body = {"reviewer": taken.reviewer, "new": taken.new, "known": taken.known,
+                    "problems": list(taken.problems)}  # fmt: skip
+            return shell.result(body, code=PARTIAL if taken.problems else OK)
+    told = read_told(read_table(source), file=str(source))
+    made = bring_votes(
+        workspace.reviews,
+        told,
+        read_settings(settings),
+        file=source.name,
+        project="",
+        at=now(),
+        by=person(),
+    )
+    shell.data(f"study {made.study.id}: {len(told)} votes on {made.study.n_pairs} pairs, closed")
+    shell.say("next   befit review unblind")
+    return shell.result({"study": made.study.id, "votes": len(told), "pairs": made.study.n_pairs})
+
+
+def _read_json(path: Path) -> object:
+    try:
+        raw = path.read_bytes()
+        if len(raw) > _WHOLE:
+            raise DataError("the file is larger than 50 MB", where=str(path))
+        return orjson.loads(raw)
+    except OSError as error:
+        raise DataError("cannot be read", where=str(path), why=error.strerror or "") from None
+    except ValueError as error:
+        raise DataError("this is no JSON", where=str(path), why=str(error)) from None

@@ -1,0 +1,154 @@
+"""How the result of a study is shown in the terminal, once it is unblinded."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from befit.cli.decide_view import person
+from befit.cli.review_view import reviewer_json, show_reviewers
+from befit.cli.shell import Shell
+from befit.cli.words import show_table
+from befit.core.estimate import Estimate
+from befit.pipeline.review_results import people_result
+from befit.report.numbers import percent
+from befit.review.ratings import Preference
+from befit.review.result import Result
+from befit.review.states import break_blind, find_study, unblind
+
+if TYPE_CHECKING:
+    from befit.storage.workspace import Workspace
+
+
+def unblind_and_show(
+    shell: Shell, workspace: Workspace, study: str, *, key_file: Path | None,
+    breaking: tuple[bool, str],
+) -> int:  # fmt: skip
+    """Unblind, check the commitment, and show what the people say."""
+    found = find_study(workspace.reviews, study)
+    at, by = datetime.now(UTC).isoformat(timespec="seconds"), person()
+    if breaking[0] and found.state not in {"closed", "unblinded"}:
+        opened, mapping = break_blind(
+            workspace.reviews, found.id, reason=breaking[1], at=at, by=by, key_file=key_file
+        )
+    else:
+        opened, mapping = unblind(workspace.reviews, found.id, at=at, by=by, key_file=key_file)
+    result = people_result(workspace, opened, mapping)
+    shell.say(f"the mapping is the one committed to: {opened.commitment.sha256[:16]}...")
+    show_result(shell, result)
+    return shell.result(result_json(result))
+
+
+def _text(estimate: Estimate) -> str:
+    if estimate.value is None:
+        return "—"
+    low = "?" if estimate.low is None else f"{estimate.low:.2f}"
+    high = "?" if estimate.high is None else f"{estimate.high:.2f}"
+    return f"{estimate.value:+.2f} [{low}, {high}]"
+
+
+def show_result(shell: Shell, result: Result) -> None:
+    """Show the result as tables."""
+    for warning in result.warnings:
+        shell.warn(warning)
+    made = result.agreement
+    shell.data(f"{result.n_votes} votes count, {result.n_left_out} left out, "
+               f"{result.cannot_judge} could not be judged")  # fmt: skip
+    shell.data(f"agreement: alpha {made.alpha} ({made.word}), raw {made.raw}, AC1 {made.ac1}")
+    if result.preference is not None:
+        _show_preference(shell, result.preference)
+    for group in result.groups:
+        shell.data(f"{group.group.replace('_', ' ')}: {group.n_votes} votes of "
+                   f"{group.n_reviewers} reviewers, alpha {group.agreement.alpha}")  # fmt: skip
+    guess = result.guessing
+    if guess.right.value is not None:
+        shell.data(f"which model is it? right in {percent(guess.right)} of {guess.right.n_samples} "
+                   f"guesses, chance {100 * guess.chance:.0f} %")  # fmt: skip
+    rows = [one for one in result.rubric if not one.scenario]
+    if rows:
+        show_table(shell, ["candidate", "row", "score"],
+                   [[one.candidate, one.row, percent(one.score)] for one in rows],
+                   title="Rubric (0 % worst anchor, 100 % best)")  # fmt: skip
+    if result.reasons:
+        show_table(shell, ["candidate", "reason", "share of its answers"],
+                   [[one.candidate, one.tag, percent(one.share)] for one in result.reasons[:20]],
+                   title="Reasons")  # fmt: skip
+    show_reviewers(shell, result.quality)
+
+
+def _show_preference(shell: Shell, found: Preference) -> None:
+    show_table(
+        shell,
+        ["candidate", "rank", "win rate", "rating", "style held equal"],
+        [
+            [one.candidate, one.letters, percent(one.win_rate), _text(one.rating),
+             _text(one.styled)]
+            for one in found.strengths
+        ],
+        title=f"Preference ({found.n_votes} votes, {found.n_items} pairs, "
+        f"{found.n_reviewers} reviewers, ties {percent(found.ties)})",
+        numeric=(2, 3),
+        least=(4,),
+    )  # fmt: skip
+    names = [one.candidate for one in found.strengths]
+    cells = {(one.row, one.column): one.rate for one in found.wins}
+    few = 8
+    if len(names) <= few:
+        show_table(
+            shell,
+            ["preferred to", *names],
+            [[a, *("" if a == b else percent(cells[a, b]) for b in names)] for a in names],
+            title="Win matrix (ties half)",
+        )
+
+
+def preference_json(found: Preference | None) -> Any:
+    """Return a preference as JSON values."""
+    if found is None:
+        return None
+    return {
+        "candidates": [
+            {"candidate": one.candidate, "letters": one.letters, "rating": one.rating.to_dict(),
+             "win_rate": one.win_rate.to_dict(), "styled": one.styled.to_dict()}
+            for one in found.strengths
+        ],
+        "differences": [
+            {"a": one.a, "b": one.b, "difference": one.difference.to_dict(),
+             "adjusted_p": one.adjusted_p}
+            for one in found.contrasts
+        ],
+        "wins": [{"row": w.row, "column": w.column, "rate": w.rate.to_dict()} for w in found.wins],
+        "style": {name: effect.to_dict() for name, effect in found.style},
+        "connected": found.connected, "votes": found.n_votes, "reviewers": found.n_reviewers,
+        "pairs": found.n_items, "ties": found.ties.to_dict(),
+    }  # fmt: skip
+
+
+def result_json(result: Result) -> dict[str, Any]:
+    """Return a result as JSON values."""
+    return {
+        "study": result.study.id, "state": result.study.state, "run": result.study.run_id,
+        "commitment": result.study.commitment.model_dump(), "broken": result.study.broken,
+        "votes": result.n_votes, "left_out": result.n_left_out, "flagged": result.flagged,
+        "cannot_judge": result.cannot_judge, "warnings": list(result.warnings),
+        "agreement": {"alpha": result.agreement.alpha.to_dict(),
+                      "raw": result.agreement.raw.to_dict(),
+                      "ac1": result.agreement.ac1.to_dict(),
+                      "disputed": list(result.agreement.disputed)},
+        "preference": preference_json(result.preference),
+        "without_flagged": preference_json(result.unflagged),
+        "groups": [{"group": g.group, "votes": g.n_votes, "reviewers": g.n_reviewers,
+                    "alpha": g.agreement.alpha.to_dict(),
+                    "preference": preference_json(g.preference)} for g in result.groups],
+        "reasons": [{"candidate": r.candidate, "tag": r.tag, "share": r.share.to_dict()}
+                    for r in result.reasons],
+        "rubric": [{"candidate": r.candidate, "row": r.row, "scenario": r.scenario,
+                    "score": r.score.to_dict()} for r in result.rubric],
+        "rubric_agreement": {r.row: r.alpha.to_dict() for r in result.rubric_agreement},
+        "guessing": {"right": result.guessing.right.to_dict(), "chance": result.guessing.chance,
+                     "p_value": result.guessing.p_value},
+        "gates": [{"metric": m, "scenario": s, "candidate": c, "estimate": e.to_dict()}
+                  for (m, s, c), e in result.gates.items()],
+        "reviewers": [reviewer_json(line) for line in result.quality],
+    }  # fmt: skip

@@ -1,0 +1,226 @@
+"""How a study is made, opened, watched and closed in the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from befit.cli.decide_view import person
+from befit.cli.review_settings import read_items, read_settings
+from befit.cli.shell import OK, Shell
+from befit.cli.words import show_table
+from befit.core.estimate import Estimate
+from befit.errors import UsageError
+from befit.pipeline.reviewing import Wanted, create_from_run
+from befit.report.numbers import percent
+from befit.review.board import board, wanted_votes
+from befit.review.desk import load_pool
+from befit.review.people import invite
+from befit.review.quality import ReviewerQuality
+from befit.review.records import Study
+from befit.review.settings import GROUPS, Group
+from befit.review.states import (
+    begin_cycle,
+    close,
+    end_cycle,
+    find_study,
+    open_study,
+    pause,
+)
+from befit.stats.votes import votes_needed
+
+if TYPE_CHECKING:
+    from befit.storage.workspace import Workspace
+
+_STEPS = {
+    "open": (open_study, "open: votes are taken"),
+    "pause": (pause, "paused"),
+    "close": (close, "closed; now: befit review unblind"),
+    "begin cycle": (begin_cycle, "reviewers are asked to rate gold and earlier items again"),
+    "end cycle": (end_cycle, "the recalibration is over"),
+}
+
+
+def now() -> str:
+    """Return the time as it is written down."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def create_and_show(
+    shell: Shell,
+    workspace: Workspace,
+    *,
+    run_id: str,
+    files: tuple[Path | None, Path | None, Path | None],
+    preference: float,
+    dry_run: bool,
+) -> int:
+    """Make a study and say what it takes."""
+    settings, calibration, gold = files
+    wanted = Wanted(
+        settings=read_settings(settings),
+        calibration=read_items(calibration),
+        gold=read_items(gold),
+    )
+    run = workspace.find_run(run_id)
+    if not 0 < preference < 1 or preference == 0.5:  # noqa: PLR2004 - even
+        raise UsageError("--preference must lie between 0 and 1, and not be 0.5")
+    needed = votes_needed(preference)
+    if dry_run:
+        names = wanted.settings.candidates or [c.candidate.name for c in run.candidates]
+        pairs = len(names) * (len(names) - 1) // 2
+        shell.data(f"{needed} decided votes show a {100 * preference:g} % preference in one pair")
+        shell.data(f"{needed * pairs} votes for all {pairs} pairs of {len(names)} candidates")
+        return shell.result({"votes_per_pair": needed, "pairs": pairs, "votes": needed * pairs})
+    made = create_from_run(workspace, run.id, wanted, at=now(), by=person())
+    study = made.study
+    votes = wanted_votes(study, load_pool(workspace.reviews, study.id))
+    names = study.guess_names or tuple(c.candidate.name for c in run.candidates)
+    pairs = max(1, len(names) * (len(names) - 1) // 2)
+    shell.data(f"study {study.id}: {study.n_pairs} pairs, {votes} votes wanted")
+    shell.data(f"commitment {study.commitment.sha256}")
+    shell.say(
+        f"power: {needed} decided votes show a {100 * preference:g} % preference at 80 % power; "
+        f"this study gives about {votes // pairs} for each two candidates"
+    )
+    if votes < needed * pairs:
+        shell.warn(f"{needed * pairs} votes would be needed to see it in every pair")
+    if study.n_excluded:
+        shell.warn(f"{study.n_excluded} pairs are left out: an answer tells who it is")
+    if made.key_file:
+        shell.say(f"key    {made.key_file} (without it nothing can be unblinded)")
+    else:
+        shell.say(f"key    {made.key.hex()} (keep it: without it nothing can be unblinded)")
+    shell.say("next   befit review invite NAME, then befit review serve")
+    return shell.result({
+        "study": study.id, "pairs": study.n_pairs, "votes_wanted": votes,
+        "commitment": study.commitment.sha256, "votes_needed_per_pair": needed,
+        "excluded": study.n_excluded, "key_file": made.key_file,
+    })  # fmt: skip
+
+
+def invite_and_show(
+    shell: Shell, workspace: Workspace, study: str, *, name: str, group: str, adjudicator: bool,
+    days: int,
+) -> int:  # fmt: skip
+    """Invite a reviewer and show the token, once."""
+    found = find_study(workspace.reviews, study)
+    until = (datetime.now(UTC) + timedelta(days=days)).isoformat() if days > 0 else ""
+    made, token = invite(
+        workspace.reviews,
+        found.id,
+        name=name,
+        group=_group(group),
+        at=now(),
+        expires_at=until,
+        adjudicator=adjudicator,
+    )
+    shell.data(f"/r/{token}")
+    shell.say(f"append this to the address of `befit review serve` and send it to {made.name}")
+    shell.say("it is shown only now: what is stored is its hash")
+    return shell.result({"reviewer": made.id, "name": made.name, "path": f"/r/{token}"})
+
+
+def _group(name: str) -> Group:
+    for group in GROUPS:
+        if group == name.replace("-", "_").replace(" ", "_"):
+            return group
+    raise UsageError(f"there is no group '{name}'", do=f"one of: {', '.join(GROUPS)}")
+
+
+def serve_study(shell: Shell, workspace: Workspace, study: str, *, host: str, port: int) -> int:
+    """Serve the reviewers' pages until interrupted."""
+    from befit.review.app.serve import run_app  # noqa: PLC0415 - the pages are loaded only here
+
+    found = find_study(workspace.reviews, study)
+    if found.state == "draft":
+        found = open_study(workspace.reviews, found.id, at=now(), by=person())
+
+    def ready() -> None:
+        shell.say(f"study {found.id} is {found.state}; reviewers' pages at http://{host}:{port}/")
+        shell.say("stop with Ctrl-C: everything pressed is stored")
+
+    try:
+        asyncio.run(run_app(workspace, found.id, host=host, port=port, ready=ready))
+    except KeyboardInterrupt:
+        shell.say("stopped")
+    return shell.result({"study": found.id})
+
+
+def take_step(shell: Shell, workspace: Workspace, study: str, step: str) -> int:
+    """Open, pause, close, or begin and end a recalibration."""
+    verb, words = _STEPS[step]
+    found = verb(workspace.reviews, find_study(workspace.reviews, study).id, at=now(), by=person())
+    shell.data(f"study {found.id} is {words}" if step in {"open", "pause", "close"} else words)
+    return shell.result({"study": found.id, "state": found.state, "cycle": found.cycle})
+
+
+def show_status(shell: Shell, workspace: Workspace, study: str) -> int:
+    """Show the board."""
+    found = find_study(workspace.reviews, study)
+    made = board(workspace.reviews, found.id, now=datetime.now(UTC).timestamp())
+    shell.data(_headline(found, made.votes, made.wanted, made.forecast_days))
+    shell.data(f"agreement: alpha {made.agreement.alpha} ({made.agreement.word}), "
+               f"raw {made.agreement.raw}, AC1 {made.agreement.ac1}")  # fmt: skip
+    if made.agreement.disputed:
+        shell.data(f"{len(made.agreement.disputed)} pairs wait for adjudication")
+    show_reviewers(shell, made.quality)
+    waiting = [one.name for one in made.people if not one.votes]
+    if waiting:
+        shell.say(f"no vote yet from {', '.join(waiting)}")
+    return shell.result({
+        "study": found.id, "state": found.state, "votes": made.votes, "wanted": made.wanted,
+        "forecast_days": made.forecast_days, "alpha": made.agreement.alpha.to_dict(),
+        "raw_agreement": made.agreement.raw.to_dict(), "ac1": made.agreement.ac1.to_dict(),
+        "disputed": len(made.agreement.disputed),
+        "reviewers": [reviewer_json(line) for line in made.quality],
+        "strata": [{"scenario": s.scenario, "critical": s.critical, "votes": s.votes,
+                    "by_group": dict(s.by_group)} for s in made.strata],
+    }, code=OK)  # fmt: skip
+
+
+def _headline(study: Study, votes: int, wanted: int, days: float | None) -> str:
+    ahead = "" if days is None or votes >= wanted else f", about {days:.1f} days more"
+    return f"study {study.id} ({study.state}): {votes} of {wanted} votes{ahead}"
+
+
+def _rate(estimate: Estimate) -> str:
+    return "—" if estimate.value is None else f"{percent(estimate)} (n={estimate.n_samples})"
+
+
+def show_reviewers(shell: Shell, quality: tuple[ReviewerQuality, ...]) -> None:
+    """Show the table of reviewers."""
+    if not quality:
+        return
+    show_table(
+        shell,
+        ["reviewer", "group", "votes", "gold", "attention", "consistent", "left", "too fast",
+         "seconds", "left out"],
+        [
+            [
+                line.name, line.group.replace("_", " "), str(line.votes), _rate(line.gold),
+                f"{line.attention - line.attention_missed}/{line.attention}",
+                _rate(line.self_consistency), _rate(line.left_rate), _rate(line.too_fast),
+                "—" if line.seconds is None else f"{line.seconds:.0f}",
+                "; ".join(line.excluded),
+            ]
+            for line in quality
+        ],
+        title="Reviewers",
+        numeric=(2, 8),
+        least=(7, 8, 6, 4),
+    )  # fmt: skip
+
+
+def reviewer_json(line: ReviewerQuality) -> dict[str, object]:
+    """Return a reviewer's line as JSON values."""
+    rates = ("gold", "too_fast", "same_verdict", "left_rate", "tie_rate", "self_consistency")
+    return {
+        "reviewer": line.reviewer, "name": line.name, "group": line.group, "votes": line.votes,
+        "attention_missed": line.attention_missed, "attention": line.attention,
+        "position_p": line.position_p, "agreement": line.agreement, "seconds": line.seconds,
+        "excluded": list(line.excluded),
+        **{name: getattr(line, name).to_dict() for name in rates},
+    }  # fmt: skip

@@ -1,0 +1,236 @@
+"""The stage that makes a review study out of a run: whose answers, to which questions.
+
+Reviewers read the sample's own words, never a candidate's template or system
+prompt: how a question was put would tell who answered it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+
+from befit.core.candidate import Candidate
+from befit.core.fingerprint import fingerprint
+from befit.core.landed import Fact
+from befit.core.message import ImagePart, Message, TextPart
+from befit.core.run import Manifest, ManifestScenario
+from befit.core.sample import Sample
+from befit.core.trial import Trial
+from befit.errors import UsageError
+from befit.review.create import Created, Known, Material, Source, create_study
+from befit.review.records import ScenarioInfo
+from befit.review.settings import Settings
+from befit.storage.workspace import Workspace
+
+_AT_ONCE = 200
+_RECOVERY, _EXTRACTION = "error-recovery", "extraction"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What a study is made with, besides the run."""
+
+    settings: Settings
+    calibration: tuple[Known, ...] = ()
+    gold: tuple[Known, ...] = ()
+
+
+def create_from_run(
+    workspace: Workspace, run_id: str, wanted: Wanted, /, *, at: str, by: str
+) -> Created:
+    """Make a study out of a run's answers.
+
+    Raises:
+        StoreError: no such run.
+        UsageError: a scenario or candidate is not in it, or nothing can be compared.
+    """
+    manifest = workspace.manifest(run_id)
+    settings = wanted.settings
+    scenarios = _chosen(
+        settings.scenarios, [s.spec.name for s in manifest.scenarios], what="scenario"
+    )
+    candidates = _chosen(
+        settings.candidates, [c.candidate.name for c in manifest.candidates], what="candidate"
+    )
+    sources = list(_sources(workspace, manifest, settings, scenarios, candidates))
+    chosen = [c.candidate for c in manifest.candidates if c.candidate.name in candidates]
+    material = Material(
+        sources=sources,
+        identities=[word for c in manifest.candidates for word in identities(c.candidate)],
+        calibration=wanted.calibration,
+        gold=wanted.gold,
+        scenarios=[
+            ScenarioInfo(name=s.spec.name, critical=s.spec.critical, dimension=s.spec.dimension)
+            for s in manifest.scenarios
+            if s.spec.name in scenarios
+        ],
+        names=[candidate.name for candidate in chosen],
+    )
+    return create_study(
+        workspace.reviews,
+        settings,
+        material,
+        project=manifest.project,
+        run_id=manifest.id,
+        at=at,
+        by=by,
+    )
+
+
+def _chosen(wanted: Sequence[str], known: Sequence[str], *, what: str) -> list[str]:
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        raise UsageError(
+            f"there is no {what} '{unknown[0]}' in this run", do=f"one of: {', '.join(known)}"
+        )
+    return list(wanted) or list(known)
+
+
+def identities(candidate: Candidate) -> list[str]:
+    """Return every word of a candidate's description that tells who it is."""
+    words = [candidate.name, candidate.model, candidate.revision or "", candidate.provider]
+    words += [candidate.model.rpartition("/")[2], candidate.base_url or ""]
+    return [word for word in dict.fromkeys(words) if word and word != candidate.target]
+
+
+def _sources(
+    workspace: Workspace,
+    manifest: Manifest,
+    settings: Settings,
+    scenarios: Sequence[str],
+    candidates: Sequence[str],
+) -> Iterator[Source]:
+    entries = {s.spec.name: s for s in manifest.scenarios}
+    prints = {c.candidate.name: c.fingerprint for c in manifest.candidates}
+    by_answer: dict[tuple[str, str, str], list[Fact]] = {}
+    for fact in workspace.facts(manifest.id):
+        if fact.scenario in scenarios and fact.candidate in candidates and not fact.variant:
+            place = fact.scenario, fact.sample_id, fact.candidate
+            by_answer.setdefault(place, []).append(fact)
+    for scenario in scenarios:
+        samples = {s.id: s for s in workspace.samples(manifest.id, scenario)}
+        places = [place for place in by_answer if place[0] == scenario and place[1] in samples]
+        for start in range(0, len(places), _AT_ONCE):
+            part = {place: _repeats(by_answer[place], settings)
+                    for place in places[start : start + _AT_ONCE]}  # fmt: skip
+            keys = [fact.key_id for facts in part.values() for fact in facts]
+            trials = workspace.trials(keys)
+            for (_, sample_id, name), facts in part.items():
+                found = [trials[f.key_id] for f in facts if f.key_id in trials]
+                made = _source(entries[scenario], samples[sample_id], name, found)
+                if made is not None:
+                    yield _with(made, fingerprint_=prints[name], facts=facts)
+
+
+def _with(source: Source, *, fingerprint_: str, facts: Sequence[Fact]) -> Source:
+    return Source(
+        scenario=source.scenario,
+        sample=source.sample,
+        candidate=source.candidate,
+        turns=source.turns,
+        repeats=source.repeats,
+        key_ids=tuple(fact.key_id for fact in facts),
+        fingerprint=fingerprint_,
+        marked_turn=source.marked_turn,
+        document=source.document,
+    )
+
+
+def _repeats(facts: Sequence[Fact], settings: Settings) -> list[Fact]:
+    """Return the repeats to show: chance picks them, the same for the same seed."""
+    ranked = sorted((f for f in facts if f.status != "missing"), key=lambda f: f.repeat)
+    if not ranked:
+        return []
+    told = fingerprint([settings.seed, ranked[0].candidate, ranked[0].sample_id])
+    chosen = Random(told).sample(ranked, k=min(settings.repeats_shown, len(ranked)))  # noqa: S311 - a choice, no secret
+    return sorted(chosen, key=lambda f: f.repeat)
+
+
+def _source(
+    entry: ManifestScenario, sample: Sample, candidate: str, trials: Sequence[Trial]
+) -> Source | None:
+    told = [trial for trial in trials if trial.output.strip()]
+    if not told:
+        return None
+    spec = entry.spec
+    turns = _conversation(sample, told[0]) if sample.turns else _single(sample, told[0])
+    spoken = sum(message.role == "user" for message in turns)
+    return Source(
+        scenario=spec.name,
+        sample=sample.id,
+        candidate=candidate,
+        turns=tuple(turns),
+        repeats=tuple(trial.output for trial in told[1:]),
+        marked_turn=1 if spec.dimension == _RECOVERY and spoken > 1 else None,
+        document=_asked(sample) if spec.dimension == _EXTRACTION else "",
+    )
+
+
+def _asked(sample: Sample) -> str:
+    if isinstance(sample.input, str):
+        return sample.input
+    return "\n\n".join(message.text for message in sample.input or () if message.role == "user")
+
+
+def _single(sample: Sample, trial: Trial) -> list[Message]:
+    parts: list[TextPart | ImagePart] = [TextPart(text=_asked(sample))]
+    parts += [
+        ImagePart(url=one.url)
+        for one in sample.attachments
+        if one.url.startswith("data:image/") and ";base64," in one.url
+    ]
+    parts += [
+        part
+        for message in (sample.input if isinstance(sample.input, tuple) else ())
+        if not isinstance(message.content, str)
+        for part in message.content
+        if isinstance(part, ImagePart)
+    ]
+    question: str | tuple[TextPart | ImagePart, ...] = tuple(parts)
+    if len(parts) == 1:
+        question = _asked(sample)
+    return [
+        Message(role="user", content=question),
+        Message(role="assistant", content=trial.output),
+    ]
+
+
+def _conversation(sample: Sample, trial: Trial) -> list[Message]:
+    """Return what the user said and what was answered, without what was shown before."""
+    answers = [trial.completions[place].text for place in trial.turn_ends]
+    spoken = [message for message in trial.transcript if message.role == "user"]
+    spoken = spoken[max(0, len(spoken) - max(len(answers), 1)) :]
+    told = [Message(role="user", content=message.text) for message in spoken]
+    if told and len(told) == len(answers) and sample.turns and not sample.turns[0].fill:
+        told[0] = Message(role="user", content=sample.turns[0].user)
+    found: list[Message] = []
+    for number, answer in enumerate(answers):
+        found += told[number : number + 1]
+        found.append(Message(role="assistant", content=answer))
+    return found
+
+
+def read_known(rows: Iterable[Mapping[str, object]], *, file: str) -> tuple[Known, ...]:
+    """Return calibration or gold items of a file: question, left, right, verdict, why.
+
+    Raises:
+        UsageError: a row that cannot be one, with its number.
+    """
+    found = []
+    for number, row in enumerate(rows, 1):
+        texts = {key: str(row.get(key, "")) for key in ("question", "left", "right", "why")}
+        verdict = str(row.get("verdict", ""))
+        if verdict not in {"left", "right", "tie", "both_bad"} or not texts["left"]:
+            raise UsageError(
+                "this is no item with a known verdict",
+                where=f"{file}:{number}",
+                do="give question, left, right and verdict: left, right, tie or both_bad",
+            )
+        found.append(
+            Known(
+                question=texts["question"], left=texts["left"], right=texts["right"],
+                why=texts["why"], verdict=verdict, scenario=str(row.get("scenario", "")),
+            )
+        )  # fmt: skip
+    return tuple(found)

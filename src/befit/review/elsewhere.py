@@ -1,0 +1,189 @@
+"""Votes that were made elsewhere: a table of who preferred what, read into a closed study.
+
+The results are the same as of votes made here; only of the blinding nothing is
+known, and every result says so.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from befit.core.message import Message
+from befit.core.record import Json
+from befit.errors import DataError
+from befit.review.create import Created, Material, Source, create_study
+from befit.review.people import invite
+from befit.review.records import Ballot, Tagged
+from befit.review.settings import GROUPS, Group, Settings, Verdict
+from befit.review.states import close, open_study
+from befit.storage.review_work import Assigned
+from befit.storage.reviews import Reviews
+
+_WINNERS: dict[str, Verdict] = {
+    "left": "left", "right": "right", "a": "left", "b": "right", "1": "left", "2": "right",
+    "model_a": "left", "model_b": "right", "tie": "tie", "0": "tie", "draw": "tie",
+    "both_bad": "both_bad", "tie (bothbad)": "both_bad", "both bad": "both_bad",
+    "cannot_judge": "cannot_judge",
+}  # fmt: skip
+DEFAULT_SCENARIO = "votes"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """One vote as it stands in a file."""
+
+    sample: str
+    left: str
+    right: str
+    winner: Verdict
+    reviewer: str
+    group: Group = "own_team"
+    scenario: str = DEFAULT_SCENARIO
+    question: str = ""
+    left_answer: str = ""
+    right_answer: str = ""
+    comment: str = ""
+    tags: tuple[str, ...] = ()
+    at: float = 0.0
+
+
+def read_told(rows: Iterable[Mapping[str, Json]], *, file: str) -> list[Told]:
+    """Return the votes of a table: sample, left, right, winner, reviewer, and what else is known.
+
+    Raises:
+        DataError: a row that is no vote, with its number.
+    """
+    return [_told(row, f"{file}:{number}") for number, row in enumerate(rows, 1)]
+
+
+def _told(row: Mapping[str, Json], where: str) -> Told:
+    texts = {key: str(value) for key, value in row.items() if value is not None}
+    missing = [k for k in ("sample", "left", "right", "winner", "reviewer") if not texts.get(k)]
+    if missing:
+        raise DataError(
+            f"'{missing[0]}' is missing", where=where,
+            do="give sample, left, right (candidates), winner and reviewer",
+        )  # fmt: skip
+    winner = _WINNERS.get(texts["winner"].strip().lower())
+    if winner is None:
+        raise DataError(
+            f"'{texts['winner'][:40]}' is no winner", where=where,
+            do="write left, right, tie, both_bad or cannot_judge",
+        )  # fmt: skip
+    if texts["left"] == texts["right"]:
+        raise DataError("a candidate cannot be compared with itself", where=where)
+    group = texts.get("group", "own_team")
+    if group not in GROUPS:
+        raise DataError(
+            f"there is no group '{group[:40]}'", where=where, do=f"one of: {', '.join(GROUPS)}"
+        )
+    return Told(
+        sample=texts["sample"], left=texts["left"], right=texts["right"], winner=winner,
+        reviewer=texts["reviewer"], group=group, scenario=texts.get("scenario", DEFAULT_SCENARIO),
+        question=texts.get("question", ""), left_answer=texts.get("left_answer", ""),
+        right_answer=texts.get("right_answer", ""),
+        comment=texts.get("comment", texts.get("reason", "")),
+        tags=tuple(tag.strip() for tag in texts.get("tags", "").split(";") if tag.strip()),
+        at=_time(texts.get("voted_at", ""), where),
+    )  # fmt: skip
+
+
+def _time(text: str, where: str) -> float:
+    if not text:
+        return 0.0
+    try:
+        return datetime.fromisoformat(text).timestamp()
+    except ValueError:
+        raise DataError(f"'{text[:40]}' is no time", where=where, do="2026-01-31T12:00") from None
+
+
+def bring_votes(
+    reviews: Reviews, told: Sequence[Told], settings: Settings, /, *, file: str, project: str,
+    at: str, by: str,
+) -> Created:  # fmt: skip
+    """Make a closed study out of votes made elsewhere.
+
+    Raises:
+        DataError: there are none.
+    """
+    if not told:
+        raise DataError("there are no votes in it", where=file)
+    sources: dict[tuple[str, str, str], Source] = {}
+    for one in told:
+        for candidate, answer in ((one.left, one.left_answer), (one.right, one.right_answer)):
+            sources.setdefault(
+                (one.scenario, one.sample, candidate), _source(one, candidate, answer)
+            )
+    pairs = dict.fromkeys(
+        (one.scenario, one.sample, *sorted((one.left, one.right))) for one in told
+    )
+    tags = dict.fromkeys((*settings.tags, *(tag for one in told for tag in one.tags)))
+    wide = {"pairs": max(1, len(pairs)), "tags": tuple(tags), "guess": 0.0, "masking": "flag"}
+    made = create_study(
+        reviews,
+        settings.model_copy(update=wide),
+        Material(
+            sources=list(sources.values()),
+            identities=(),
+            pairs=[(sources[s, q, a], sources[s, q, b]) for s, q, a, b in pairs],
+            elsewhere=file,
+        ),
+        project=project,
+        run_id="",
+        at=at,
+        by=by,
+    )
+    open_study(reviews, made.study.id, at=at, by=by)
+    groups = {one.reviewer: one.group for one in told}
+    people = {
+        name: invite(reviews, made.study.id, name=name, group=group, at=at)[0].id
+        for name, group in groups.items()
+    }
+    reviews.work.bring(made.study.id, _assignments(made, told, people))
+    close(reviews, made.study.id, at=at, by=by)
+    return made
+
+
+def _source(one: Told, candidate: str, answer: str) -> Source:
+    turns = (
+        (Message(role="user", content=one.question), Message(role="assistant", content=answer))
+        if answer
+        else ()
+    )
+    return Source(scenario=one.scenario, sample=one.sample, candidate=candidate, turns=turns)
+
+
+def _assignments(
+    made: Created, told: Sequence[Told], people: Mapping[str, str]
+) -> list[tuple[Assigned, Json, str]]:
+    places = {
+        (x.scenario, x.sample, x.candidate, y.candidate): (item, x.candidate)
+        for item, (x, y) in made.places.items() if y is not None
+    }  # fmt: skip
+    found, ordinals = [], dict.fromkeys(people.values(), 0)
+    for number, one in enumerate(told):
+        key = (one.scenario, one.sample, one.left, one.right)
+        place = places.get(key) or places[one.scenario, one.sample, one.right, one.left]
+        item, first = place
+        flipped = first != one.left
+        who = people[one.reviewer]
+        ordinals[who] += 1
+        turned = {"left": "right", "right": "left"}
+        outcome = turned.get(one.winner, one.winner) if flipped else one.winner
+        assigned = Assigned(
+            id=secrets.token_hex(12), study=made.study.id, reviewer=who, ordinal=ordinals[who],
+            item=item, purpose="work", cell="", cycle=0, mirror_of=None,
+            flipped=int(flipped), state="done", leased_until=0.0, created_at=one.at, shown_at=None,
+            voted_at=one.at, outcome=outcome,
+        )  # fmt: skip
+        ballot = Ballot(
+            verdict=one.winner,
+            cannot="broken" if one.winner == "cannot_judge" else None,
+            comment=one.comment,
+            tags=tuple(Tagged(tag=tag, side="both") for tag in one.tags),
+        )
+        found.append((assigned, ballot.model_dump(mode="json"), f"row {number}"))
+    return found

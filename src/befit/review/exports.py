@@ -1,0 +1,96 @@
+"""Votes as a flat table, for whoever computes elsewhere; candidates stand in it once unblinded."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import orjson
+
+from befit.core.record import Json
+from befit.errors import DataError
+from befit.review.rows import Row
+
+_RISKY = ("=", "+", "-", "@", "\t", "\r", "'")
+"""What a spreadsheet would take for a formula, and the mark that keeps it from doing so."""
+COLUMNS = (
+    "vote", "reviewer", "group", "scenario", "sample", "purpose", "left", "right", "winner",
+    "comment", "tags", "rubric", "identity_visible", "seconds", "voted_at",
+)  # fmt: skip
+
+
+def vote_rows(rows: Sequence[Row], *, unblinded: bool) -> list[dict[str, Json]]:
+    """Return one flat row a vote, sides as they were shown.
+
+    Before unblinding the columns `left` and `right` are empty: a code that stays
+    the same from vote to vote would already say who wins.
+    """
+    return [_flat(row, unblinded=unblinded) for row in rows]
+
+
+def _flat(row: Row, *, unblinded: bool) -> dict[str, Json]:
+    left, right = (row.y, row.x) if row.flipped and row.y else (row.x, row.y)
+    ballot = row.ballot
+    told = datetime.fromtimestamp(row.voted_at, UTC).isoformat(timespec="seconds")
+    return {
+        "vote": row.id,
+        "reviewer": row.reviewer,
+        "group": row.group,
+        "scenario": row.scenario,
+        "sample": row.sample,
+        "purpose": row.purpose,
+        "left": left if unblinded else "",
+        "right": right if unblinded else "",
+        "winner": row.shown or "",
+        "comment": ballot.comment,
+        "tags": ";".join(f"{one.tag} ({one.side})" for one in ballot.tags),
+        "rubric": orjson.dumps(ballot.rubric).decode() if ballot.rubric else "",
+        "identity_visible": ballot.identity_visible,
+        "seconds": None if row.seconds is None else round(row.seconds, 1),
+        "voted_at": told,
+    }
+
+
+def write_votes(path: Path, rows: Sequence[dict[str, Json]]) -> None:
+    """Write the table as .csv, .jsonl or .parquet.
+
+    Raises:
+        DataError: another ending, or it cannot be written.
+    """
+    ending = path.suffix.lower()
+    if ending == ".parquet":
+        _parquet(path, rows)
+        return
+    if ending == ".jsonl":
+        text = "".join(orjson.dumps(row).decode() + "\n" for row in rows)
+    elif ending == ".csv":
+        held = io.StringIO()
+        writer = csv.DictWriter(held, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({key: _safe(value) for key, value in row.items()} for row in rows)
+        text = held.getvalue()
+    else:
+        raise DataError("votes go to .csv, .jsonl or .parquet", where=str(path))
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise DataError("cannot be written", where=str(path), why=error.strerror or "") from None
+
+
+def _safe(value: Json) -> Json:
+    return "'" + value if isinstance(value, str) and value.startswith(_RISKY) else value
+
+
+def _parquet(path: Path, rows: Sequence[dict[str, Json]]) -> None:
+    try:
+        import pyarrow as pa  # noqa: PLC0415 - an extra
+        import pyarrow.parquet as pq  # noqa: PLC0415 - an extra
+    except ImportError:
+        raise DataError(
+            "Parquet needs pyarrow", where=str(path), do="pip install 'befit[tables]'"
+        ) from None
+    table = pa.table({name: [row[name] for row in rows] for name in COLUMNS})
+    pq.write_table(table, path)

@@ -1,0 +1,199 @@
+"""A reviewer's work as one file: read and answered without a server, sent back as a file.
+
+The page holds the items, a form for each and a script that keeps drafts in the
+browser and writes the answers into a file; without scripts the answers can be
+typed into the form and printed, but not sent. What comes back is checked item
+by item: whose it is, that it fits, that it was not taken in already.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import resources
+
+import orjson
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from befit.core.record import Json
+from befit.errors import DataError, UsageError
+from befit.review.desk import Desk
+from befit.review.pages import Shown
+from befit.review.people import reviewers
+from befit.review.pick import pick
+from befit.review.records import Reviewer
+from befit.review.states import study_of
+from befit.storage.reviews import Reviews
+
+FORMAT = "befit/review-answers/1"
+_MOST = 400
+_FAR = 60 * 86_400.0
+"""Seconds for which the items of a packet are held for its reviewer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """What came of a returned file."""
+
+    reviewer: str
+    new: int
+    known: int
+    """Taken in before, left alone."""
+    problems: tuple[str, ...]
+    """Answers that could not be taken, and why."""
+
+
+def make_packet(
+    reviews: Reviews, study_id: str, reviewer: Reviewer, /, *, items: int,
+    clock: Callable[[], float] = time.time,
+) -> str:  # fmt: skip
+    """Return a page with `items` items of work for a reviewer.
+
+    Calibration needs feedback, so a packet has none: gold and attention items
+    are strewn in as on the server.
+
+    Raises:
+        UsageError: the study is not open, or there is no work for this reviewer.
+    """
+    study = study_of(reviews, study_id)
+    if study.state != "open":
+        raise UsageError(f"study {study_id} is {study.state}", do="befit review open")
+    desk = Desk(reviews, study_id, clock=clock)
+    shown: list[Shown] = []
+    for _ in range(min(items, _MOST)):
+        given = _next(reviews, desk, reviewer, clock())
+        if given is None:
+            break
+        shown.append(given)
+    if not shown:
+        raise UsageError("there is no work for this reviewer")
+    seal = packet_seal(reviews, study_id, reviewer, [one.token for one in shown])
+    return _page(desk, reviewer, shown, study_id, seal)
+
+
+def _next(reviews: Reviews, desk: Desk, reviewer: Reviewer, now: float) -> Shown | None:
+    asked = desk.asked(reviewer)
+    bare = asked.study.model_copy(
+        update={
+            "settings": asked.study.settings.model_copy(
+                update={"calibration": 0, "lease_seconds": int(_FAR)}
+            )
+        }
+    )
+    wanted = asked.__class__(
+        study=bare, pool=asked.pool, reviewer=asked.reviewer, now=now, disputed=asked.disputed
+    )
+    held = {one.id for one in reviews.work.of(asked.study.id, reviewer.id)}
+    found = reviews.work.assign(
+        asked.study.id,
+        reviewer.id,
+        lambda standing: pick(
+            wanted, standing.__class__(
+                mine=tuple(one._replace(state="done") for one in standing.mine),
+                taken=standing.taken, voted=standing.voted, cells=standing.cells,
+            )
+        ),
+        now=now,
+    )  # fmt: skip
+    return None if found is None or found.id in held else desk.item(reviewer, found.id)
+
+
+def packet_seal(reviews: Reviews, study_id: str, reviewer: Reviewer, tokens: list[str]) -> str:
+    """Return the mark by which a returned file is known to belong to a packet of ours."""
+    secret = bytes.fromhex(reviews.part(study_id, "secret", "order") or "")
+    told = "\0".join((study_id, reviewer.id, *tokens))
+    return hmac.new(secret, told.encode(), hashlib.sha256).hexdigest()
+
+
+def _asset(name: str) -> str:
+    return resources.files("befit.review").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
+
+
+def _page(desk: Desk, reviewer: Reviewer, shown: list[Shown], study_id: str, seal: str) -> str:
+    style, script = _asset("packet.css").strip(), _asset("packet.js").strip()
+    policy = (
+        f"default-src 'none'; img-src data:; style-src {_hash(style)}; "
+        f"script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
+    )
+    pictures = {}
+    for one in shown:
+        for turn in one.left.turns:
+            for picture in turn.pictures:
+                media = desk.media(reviewer, one.token, picture.token)
+                body = base64.b64encode(media.body).decode()
+                pictures[picture.token] = f"data:{media.kind};base64,{body}"
+    environment = Environment(
+        loader=PackageLoader("befit.review", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    head = {"format": FORMAT, "study": study_id, "reviewer": reviewer.id, "seal": seal,
+            "items": [one.token for one in shown], "kind": shown[0].kind}  # fmt: skip
+    return environment.get_template("packet.html").render(
+        policy=Markup(policy),  # noqa: S704 - made of our own text
+        style=Markup(style),  # noqa: S704 - our own file
+        script=Markup(script),  # noqa: S704 - our own file
+        welcome=desk.welcome(reviewer),
+        items=shown,
+        pictures=pictures,
+        head=Markup(orjson.dumps(head).decode()),  # noqa: S704 - random names only
+    )
+
+
+def take_packet(
+    reviews: Reviews, returned: Json, /, *, clock: Callable[[], float] = time.time
+) -> Taken:
+    """Take the answers of a returned file in; what was taken before is left alone.
+
+    Raises:
+        DataError: it is no such file, was altered in what befit wrote, or is of another study.
+        ForbiddenError: the study takes no votes.
+    """
+    study_id, reviewer, tokens = _whose(reviews, returned)
+    desk = Desk(reviews, study_id, clock=clock)
+    answers = returned.get("answers")
+    if not isinstance(answers, dict):
+        raise DataError("there are no answers in it")
+    new, known, problems = 0, 0, []
+    for token, answer in answers.items():
+        if token not in tokens:
+            problems.append(f"{str(token)[:24]}: not of this packet")
+            continue
+        told = dict(answer) if isinstance(answer, dict) else {}
+        stamp = hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
+        request = f"packet {token} {stamp}"
+        before = reviews.work.vote_on(token)
+        try:
+            saved = desk.vote(reviewer, token, told, request_id=request)
+        except UsageError as error:
+            problems.append(f"item {tokens.index(token) + 1}: {error.what}")
+            continue
+        same = before is not None and before.revision >= saved.revision
+        new, known = new + (not same), known + same
+    return Taken(reviewer=reviewer.name, new=new, known=known, problems=tuple(problems))
+
+
+def _whose(reviews: Reviews, returned: Json) -> tuple[str, Reviewer, list[str]]:
+    if not isinstance(returned, dict) or returned.get("format") != FORMAT:
+        raise DataError("this is no file of answers", do="take the file the packet's page has made")
+    study_id, tokens = str(returned.get("study", "")), returned.get("items")
+    if not isinstance(tokens, list) or not all(isinstance(one, str) for one in tokens):
+        raise DataError("the list of items is missing")
+    found = reviewers(reviews, study_id).get(str(returned.get("reviewer", "")))
+    if found is None or found.revoked:
+        raise DataError("it is of no reviewer of this study")
+    wanted = packet_seal(reviews, study_id, found, tokens)
+    if not hmac.compare_digest(wanted.encode(), str(returned.get("seal", "")).encode()):
+        raise DataError("it was altered: its seal does not fit")
+    return study_id, found, tokens
