@@ -194,14 +194,41 @@ def test_every_answer_forbids_what_a_page_does_not_need(browser, folder):
         context.close()
 
 
-def test_the_pages_keep_the_rules_of_access(browser, folder):
+LONG = [
+    {"id": "r" + "x" * 90, "input": "مرحبا، أريد إرجاع المصباح رقم 123 (test)", "observed": "شكرا"},
+    {"id": "w", "input": "A" * 3000, "observed": "B" * 2000, "target": {"total": 5}},
+]
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["phone", *(pytest.param(one, marks=pytest.mark.slow) for one in ("desk", "dark"))],
+)
+def test_the_pages_keep_the_rules_of_access_with_long_and_right_to_left_texts(
+    browser, folder, place
+):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    (folder / "set.jsonl").write_text("".join(json.dumps(line) + "\n" for line in LONG))
+    options = {"desk": {}, "dark": {"color_scheme": "dark"},
+               "phone": {"viewport": {"width": 390, "height": 844}}}[place]  # fmt: skip
     port = free_port()
     with serving(folder, port) as (_, links):
         # The rules are put into the page by the test, which the page's own policy forbids.
-        context, page = sign_in(browser, links["labeller"], "Ann", bypass_csp=True)
-        for path in ("/", "/s/2"):
+        context, page = sign_in(browser, links["labeller"], "Ann", bypass_csp=True, **options)
+        for path in ("/", "/s/1", "/s/2", "/s/99", "/agreement"):
             page.goto(f"http://127.0.0.1:{port}{path}")
             found = axe.run(page)
-            assert found.violations_count == 0, found.generate_report()
+            assert found.violations_count == 0, (path, found.generate_report())
+            wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            assert wide <= 0, path
+        page.goto(f"http://127.0.0.1:{port}/s/1")
+        shown = page.locator(".quote").first.evaluate("one => getComputedStyle(one).direction")
+        assert shown == "rtl"
+        page.goto(f"http://127.0.0.1:{port}/s/2")
+        assert not page.get_by_text('{"total": 5}').is_visible()  # judged without it first
+        page.get_by_text("The set has an answer already").click()
+        assert page.get_by_text('{"total": 5}').is_visible()
+        page.get_by_role("button", name="Save and next").click()
+        assert "give a target" in page.get_by_role("alert").inner_text()
+        assert axe.run(page).violations_count == 0
         context.close()

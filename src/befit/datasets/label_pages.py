@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -110,6 +111,7 @@ class LabelPages:
             total=len(self._order),
             sample=one.sample,
             shown=_shown(one.sample),
+            now=_now(one.sample),
             form=held,
             error=error,
             stale=one.stale and form is None,
@@ -185,7 +187,8 @@ def _state(session: Session, one: Standing) -> str:
     if session.role == ADJUDICATOR:
         if one.decision is not None:
             return "decided"
-        return "differs" if one.disputed else f"{len(one.labels)} label(s)"
+        count = len(one.labels)
+        return "differs" if one.disputed else f"{count} label{'' if count == 1 else 's'}"
     if session.name not in one.labels:
         return "open"
     return "cannot be judged" if one.labels[session.name].unsure else "labelled"
@@ -199,3 +202,15 @@ def _shown(sample: Sample) -> list[tuple[str, str]]:
     if isinstance(sample.input, str):
         return [*shown, ("user", sample.input)]
     return [*shown, *((message.role, message.text) for message in sample.input or ())]
+
+
+def _now(sample: Sample) -> str:
+    """Return the target and checks the set has for a sample, as text; "" where it has none."""
+    held: list[str] = []
+    if sample.target is not None:
+        plain = isinstance(sample.target, str)
+        held.append(str(sample.target) if plain else json.dumps(sample.target, ensure_ascii=False))
+    if sample.checks:
+        shown = [check.model_dump(mode="json", exclude_none=True) for check in sample.checks]
+        held.append(f"checks: {json.dumps(shown, ensure_ascii=False)}")
+    return "\n\n".join(held)

@@ -94,7 +94,7 @@ async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         response = _plain(request, error.status, error.text or error.reason)
         if "Retry-After" in error.headers:
             response.headers["Retry-After"] = error.headers["Retry-After"]
-    except Exception:
+    except Exception:  # noqa: BLE001 - a fault must not cost the page its protection
         _LOG.exception("a page could not be made")
         response = _plain(request, 500, "Something went wrong here. What you sent before is kept.")
     kept = response.headers.get("Cache-Control", HEADERS["Cache-Control"])
