@@ -8,6 +8,7 @@ that were recorded from them. All else is what `befit run` and `befit report` do
 from __future__ import annotations
 
 import importlib.util
+import shlex
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,10 +47,11 @@ def play(shell: Shell, folder: Path, *, recorded: bool) -> int:
         _fetch_models(shell)
     path = folder / (RECORDED if recorded else LIVE)
     project = read_project(path, shell, keys_needed=True)
+    again = shlex.join(["befit", "demo", str(folder), *(["--recorded"] if recorded else [])])
     with open_workspace(path, must_exist=False) as workspace:
         confirm(shell, project, workspace, settings=project.settings, ask=False)
         ran = run_with_progress(shell, project, workspace, settings=project.settings)
-        data = summary(shell, ran, project=folder)
+        data = summary(shell, ran, project=folder, resume=again)
         from befit.pipeline.reporting import make_document  # noqa: PLC0415 - after the run
 
         document = make_document(workspace, ran.manifest.id)

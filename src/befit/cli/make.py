@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -79,6 +80,19 @@ def run(  # noqa: PLR0913 - what changes from call to call; the rest is in the f
         from befit.cli.run_view import confirm, run_with_progress, summary  # noqa: PLC0415 - lazy
 
         shell.ndjson = progress == "ndjson"
+        resume = _same_command(
+            shell,
+            project,
+            {
+                "--max-cost": max_cost,
+                "--label": label,
+                "--limit": limit,
+                "--yes": yes,
+                "--until-decided": until_decided,
+                "--progress": None if progress == "auto" else progress,
+                "--json": as_json,
+            },
+        )
         with open_workspace(project, must_exist=False) as workspace:
             if not confirm(shell, loaded, workspace, settings=settings, ask=not yes):
                 shell.say("nothing was run")
@@ -87,12 +101,34 @@ def run(  # noqa: PLR0913 - what changes from call to call; the rest is in the f
                 from befit.cli.until_view import until_decided_and_show  # noqa: PLC0415 - lazy
 
                 return until_decided_and_show(
-                    shell, loaded, workspace, settings=settings, project=project
+                    shell, loaded, workspace, settings=settings, resume=resume
                 )
             ran = run_with_progress(shell, loaded, workspace, settings=settings)
-            return shell.result(summary(shell, ran, project=project), code=exit_code(ran))
+            return shell.result(
+                summary(shell, ran, project=project, resume=resume), code=exit_code(ran)
+            )
 
     perform(ctx, verb, as_json=as_json)
+
+
+def _same_command(shell: Shell, project: Path, given: dict[str, str | float | bool | None]) -> str:
+    """Return the command line that goes on where this one stops: its own words."""
+    before = {
+        "--debug": shell.debug,
+        "--quiet": shell.quiet,
+        "--no-color": not shell.colour,
+        "--plain": shell.plain,
+        "--no-input": shell.no_input,
+    }
+    words = ["befit", *(name for name, on in before.items() if on), "run"]
+    if project != HERE:
+        words.append(str(project))
+    for name, value in given.items():
+        if value is True:
+            words.append(name)
+        elif value is not None and value is not False and value != "":
+            words += [name, f"{value:g}" if isinstance(value, float) else str(value)]
+    return shlex.join(words)
 
 
 def _show_plan(

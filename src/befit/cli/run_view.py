@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import signal
 import time
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from befit.cli.interrupts import stoppable, unfrozen
 from befit.cli.words import duration, money, money_span
 
 if TYPE_CHECKING:
@@ -67,36 +66,31 @@ def run_with_progress(
     """Run the project with progress on stderr; Ctrl-C once finishes what is in flight."""
     from befit.pipeline.running import run_project  # noqa: PLC0415 - lazy verb
 
-    with watched(shell, settings) as (watch, stop):
+    with watched(shell, settings, project) as (watch, stop):
         return run_project(project, workspace, settings=settings, progress=watch, stop=stop)
 
 
 @contextmanager
 def watched(
-    shell: Shell, settings: RunSettings
+    shell: Shell, settings: RunSettings, project: Project
 ) -> Iterator[tuple[Callable[[Progress], None] | None, StopSignal]]:
     """Give progress and a stop signal that Ctrl-C sets."""
-    from befit.engine.stop import StopSignal  # noqa: PLC0415 - lazy verb
-
-    stop = StopSignal()
-    before = signal.getsignal(signal.SIGINT)
     watch = _watch(shell, settings)
-    try:
-        signal.signal(signal.SIGINT, _on_interrupt(shell, stop))
-        yield watch, stop
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with stoppable(shell) as stop:
+        if not _has_own_code(project):
+            yield watch, stop
+            return
+        with unfrozen(watch) as guarded:
+            yield guarded, stop
 
 
-def _on_interrupt(shell: Shell, stop: StopSignal) -> Callable[[int, FrameType | None], None]:
-    def handle(_number: int, _frame: FrameType | None) -> None:
-        stop.request()
-        first = stop.requests == 1
-        shell.say(
-            "\nfinishing what is in flight; once more stops at once" if first else "\nstopping now"
-        )
-
-    return handle
+def _has_own_code(project: Project) -> bool:
+    """Tell whether functions of the user's own score, as far as the project file says it."""
+    return any(
+        spec.name == "python"
+        for scenario in project.scenarios
+        for spec in (*scenario.spec.scorers, *scenario.spec.every_turn)
+    )
 
 
 def _watch(shell: Shell, settings: RunSettings) -> Callable[[Progress], None] | None:
@@ -149,10 +143,12 @@ def progress_line(progress: Progress, *, max_cost: float | None) -> str:
     return "  ".join([*parts, spent])
 
 
-def summary(shell: Shell, ran: Ran, *, project: Path) -> dict[str, Any]:
-    """Say how the run ended and what to do next; return it as JSON values."""
+def summary(shell: Shell, ran: Ran, *, project: Path, resume: str = "befit run") -> dict[str, Any]:
+    """Say how the run ended and what to do next; return it as JSON values.
+
+    `resume` is the command that goes on where this one stopped, with all its options.
+    """
     manifest, outcome = ran.manifest, ran.outcome
-    folder = "" if project == Path() else f" {project}"
     if outcome is None:
         shell.say(f"{manifest.id} holds every trial of this plan already; nothing was called")
         shell.say(f"next  befit report {manifest.id}{_option(project)}")
@@ -170,8 +166,17 @@ def summary(shell: Shell, ran: Ran, *, project: Path) -> dict[str, Any]:
         f"{outcome.reused:,} reused, spent {money(float(outcome.spent))} "
         f"in {duration(outcome.seconds)}"
     )
+    for warning in outcome.warnings:
+        shell.warn(warning)
+    if outcome.unscored:
+        shell.say(
+            f"{outcome.unscored:,} answers are stored and not scored yet; the same command (or "
+            f"befit score {manifest.id}) scores them"
+        )
     if outcome.status != "complete":
-        shell.say(f"resume  befit run{folder}")
+        if outcome.status == "capped":
+            shell.say("the spend cap is reached; give it a higher --max-cost")
+        shell.say(f"resume  {resume}")
     shell.say(f"next  befit report {manifest.id}{_option(project)}")
     return {
         "run": manifest.id,
@@ -183,6 +188,8 @@ def summary(shell: Shell, ran: Ran, *, project: Path) -> dict[str, Any]:
         "reused": outcome.reused,
         "already": outcome.already,
         "not_run": outcome.not_run,
+        "unscored": outcome.unscored,
+        "resume": resume if outcome.status != "complete" else None,
         "retries": outcome.retries,
         "spent_usd": str(outcome.spent),
         "uncertain_usd": str(outcome.uncertain),

@@ -10,8 +10,6 @@ from befit.cli.decide_view import OUTCOME_CODES, data, person, show_decision
 from befit.cli.run_view import watched
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from befit.cli.shell import Shell
     from befit.config.project import Project
     from befit.core.run import RunSettings
@@ -24,13 +22,13 @@ def until_decided_and_show(
     workspace: Workspace,
     *,
     settings: RunSettings,
-    project: Path,
+    resume: str,
 ) -> int:
     """Run until the decision stands; the exit code is that of the decision, or of the end."""
     from befit.pipeline.deciding import keep_decision  # noqa: PLC0415 - lazy verb
     from befit.pipeline.until_decided import run_until_decided  # noqa: PLC0415 - lazy verb
 
-    with watched(shell, settings) as (watch, stop):
+    with watched(shell, settings, loaded) as (watch, stop):
         ran = run_until_decided(
             loaded,
             workspace,
@@ -40,11 +38,11 @@ def until_decided_and_show(
             say=shell.say,
         )
     shell.say(ran.stopped.text)
-    folder = "" if str(project) == "." else f" {project}"
+    if ran.interrupted or ran.stopped.reason == "cap":
+        shell.say(f"resume  {resume}")
     if ran.interrupted:
-        shell.say(f"resume  befit run{folder} --until-decided")
-        return shell.result({"run": ran.manifest.id, "status": "interrupted"},
-                            code=codes.INTERRUPTED)  # fmt: skip
+        left = {"run": ran.manifest.id, "status": "interrupted", "resume": resume}
+        return shell.result(left, code=codes.INTERRUPTED)
     decision, kept = keep_decision(workspace, ran.decision, by=person(), now=datetime.now(tz=UTC))
     show_decision(shell, decision, record=kept.id)
     capped = ran.stopped.reason == "cap"

@@ -125,6 +125,10 @@ class RunWriter(Protocol):
         """
         ...
 
+    def add_scores(self, run_id: str, batch: Sequence[Landed], /) -> None:
+        """Add the scores of slots that were committed without any; others are left alone."""
+        ...
+
 
 class FactReader(Protocol):
     """The narrow rows of a run, streamed."""

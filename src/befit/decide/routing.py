@@ -74,8 +74,9 @@ def make_problem(views: Sequence[TierView], allowed: Bools, policy: Policy) -> P
     return Problem(
         tiers=tiers,
         volumes=volumes,
-        cost=np.array([values(view.cost) for view in views]),
-        quality=np.array([values(view.quality) for view in views]),
+        # Without any tier (nothing measured) there are no rows, but the candidates still stand.
+        cost=np.array([values(view.cost) for view in views]).reshape(allowed.shape),
+        quality=np.array([values(view.quality) for view in views]).reshape(allowed.shape),
         allowed=allowed,
         prefer=policy.prefer,
         most=policy.max_models,

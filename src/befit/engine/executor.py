@@ -127,14 +127,19 @@ class _Run:
         try:
             await self._drive(lanes, now)
         finally:
-            ticking.cancel()
             self._writer.close()
             await asyncio.shield(writing)
-            self._writer.shut_down()
-            stop.detach()
+            try:
+                unscored = await self._writer.late.finish(now)
+            finally:
+                ticking.cancel()
+                self._writer.shut_down()
+                stop.detach()
         ticker.finish()
         return self._outcome(
-            retries=sum(lane.retries for lane in lanes), seconds=self._clock.monotonic() - started
+            retries=sum(lane.retries for lane in lanes),
+            seconds=self._clock.monotonic() - started,
+            unscored=unscored,
         )
 
     def _lane(self, group: list[ManifestCandidate], targets: Mapping[str, Target]) -> Lane:
@@ -157,6 +162,7 @@ class _Run:
                 await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
                 if draining.done():
                     waiting.discard(draining)
+                    self._writer.late.hurry()
                     for lane in lanes:
                         lane.drain()
         finally:
@@ -171,7 +177,7 @@ class _Run:
         if error is not None:
             raise _first_of(error)
 
-    def _outcome(self, *, retries: int, seconds: float) -> RunOutcome:
+    def _outcome(self, *, retries: int, seconds: float, unscored: int) -> RunOutcome:
         tally, job = self._tally, self._job
         stopped = tuple(
             Stopped(candidate=name, cause=watch.cause, not_run=tally.not_run[name])
@@ -184,7 +190,7 @@ class _Run:
         elif self._drain.started:
             not_run = None
         status: RunStatus = "complete"
-        if self._drain.reason is not None and not_run != 0:
+        if self._drain.reason is not None and (not_run != 0 or unscored):
             status = self._drain.reason
         elif tally.missing or not_run:
             status = "partial"
@@ -202,6 +208,8 @@ class _Run:
             failures=dict(tally.failures),
             stopped=stopped,
             seconds=seconds,
+            warnings=self._writer.warnings,
+            unscored=unscored,
         )
 
 

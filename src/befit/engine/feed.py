@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from befit.core.trial import Trial
+from befit.engine.arrival import Arrival
 from befit.engine.job import Place
 from befit.engine.parts import Parts
 from befit.engine.twins import Twins
-from befit.engine.writer import Arrival
 
 CHUNK = 256
 
@@ -70,6 +70,7 @@ class Feed:
             for trial, done in landed:
                 await done
                 self._tally.reuse(trial)
+            await self._writer.late.room()
         await self._queue.put(None)
 
     def _read(self) -> _Chunk | None:

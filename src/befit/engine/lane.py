@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from befit.core.protocols import Target
 from befit.core.run import ManifestCandidate
+from befit.engine.arrival import Arrival
 from befit.engine.calls import Caller, Shared
 from befit.engine.conversation import Conversing, Player
 from befit.engine.feed import Feed
@@ -16,7 +17,6 @@ from befit.engine.limits import joint_limits
 from befit.engine.parts import Parts
 from befit.engine.stop import Abandoned
 from befit.engine.twins import Twins
-from befit.engine.writer import Arrival
 
 
 class Lane:

@@ -53,7 +53,7 @@ Callback = Callable[[Progress], None]
 
 
 class Ticker:
-    """Calls back with a `Progress` every half second, and once at the end."""
+    """Calls back with a `Progress` at the start, every half second, and once at the end."""
 
     def __init__(
         self,
@@ -76,13 +76,13 @@ class Ticker:
         self._marks: deque[tuple[float, int]] = deque([(self._started, 0)])
 
     async def run(self) -> None:
-        """Tick until cancelled."""
+        """Tick at once and from then on, until cancelled."""
         if self._callback is None:
             return
         never = asyncio.Event()
         while True:
-            await self._clock.wait(never, TICK)
             self._callback(self.picture())
+            await self._clock.wait(never, TICK)
 
     def finish(self) -> None:
         """Call back for the last time."""

@@ -40,6 +40,9 @@ class Scoring:
         self._scorers = tuple(scorers)
         self._built: OrderedDict[str, Scorer | str] = OrderedDict()
         self._patience = Patience()
+        self._foreign = any(map(is_foreign, self._scorers)) or any(
+            self._foreign_spec(check) for check in spec.every_turn
+        )
 
     @classmethod
     def of(cls, spec: ScenarioSpec, *, bench: Bench | None = None) -> Scoring:
@@ -54,6 +57,27 @@ class Scoring:
                 for scorer in scorers
             )
         return cls(spec, scorers)
+
+    def twin(self) -> Scoring:
+        """Return the same scorers for another thread, with a cache and counts of its own."""
+        return Scoring(self._spec, self._scorers)
+
+    def is_foreign(self, sample: Sample, trial: Trial) -> bool:
+        """Tell whether code that is not befit's has to judge `trial`."""
+        if trial.failure is not None:
+            return False
+        if self._foreign:
+            return True
+        if not (sample.checks or sample.turns):
+            return False
+        specs = [*sample.checks]
+        for turn in sample.turns:
+            specs += (*turn.checks, *turn.constraints.values())
+        return any(self._foreign_spec(spec) for spec in specs)
+
+    def _foreign_spec(self, spec: ScorerSpec) -> bool:
+        found = self._cached(spec)
+        return not isinstance(found, str) and is_foreign(found)
 
     def score(self, sample: Sample, trial: Trial) -> tuple[Score, ...]:
         """Return all scores of `trial`, the derived `pass` last."""
@@ -112,6 +136,12 @@ class Scoring:
         if len(self._built) > _CACHE_SIZE:
             self._built.popitem(last=False)
         return found
+
+
+def is_foreign(scorer: Scorer) -> bool:
+    """Tell whether a scorer runs code that is not befit's: it may be slow, or never return."""
+    kind = type(scorer)
+    return getattr(kind, "runs_user_code", False) or not kind.__module__.startswith("befit.")
 
 
 def score_trial(

@@ -3,34 +3,25 @@
 There is no timer: while one batch is being committed the next one gathers, so
 the batches are as large as the load is high, and an idle run waits for nothing.
 Everything that touches the store runs in one thread, in order, so that slow
-disks do not disturb the times which are measured in the event loop.
+disks do not disturb the times which are measured in the event loop. Answers that
+code of the user's own has to judge are stored first and scored afterwards (`late`).
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import TypeVar
 
 from befit.core.landed import Landed
 from befit.core.protocols import RunWriter
-from befit.core.sample import Sample
-from befit.core.trial import Slot, Trial
+from befit.core.score import Score
+from befit.engine.arrival import Arrival
+from befit.engine.late import LateScoring
 from befit.engine.scoring import Scoring
 
 T = TypeVar("T")
-
-
-@dataclass(slots=True)
-class Arrival:
-    """A trial that has ended, before it is scored and stored."""
-
-    slot: Slot
-    sample: Sample
-    trial: Trial
-    reused: bool = False
 
 
 class Writer:
@@ -45,6 +36,8 @@ class Writer:
         self._closing = False
         self._error: BaseException | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="befit-store")
+        twins = {name: scoring.twin() for name, scoring in scorings.items()}
+        self.late = LateScoring(twins, self._add_scores)
 
     async def land(self, arrival: Arrival) -> None:
         """Return when `arrival` is committed.
@@ -53,6 +46,7 @@ class Writer:
             StoreError: it could not be, nor can anything else.
         """
         await self.hand_over(arrival)
+        await self.late.room()
 
     def hand_over(self, arrival: Arrival) -> asyncio.Future[None]:
         """Put `arrival` in the queue; the future is done when it is committed."""
@@ -81,6 +75,12 @@ class Writer:
             if self._closing and not self._waiting:
                 return
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What scorers could not judge, in sentences."""
+        told = [*self._scorings.values(), *self.late.scorings.values()]
+        return tuple(dict.fromkeys(one for scoring in told for one in scoring.warnings))
+
     def close(self) -> None:
         """Let `run` end once everything handed over is committed."""
         self._closing = True
@@ -93,7 +93,7 @@ class Writer:
     async def _commit(self, batch: list[tuple[Arrival, asyncio.Future[None]]]) -> None:
         arrivals = [arrival for arrival, _ in batch]
         try:
-            await self.in_thread(lambda: self._store_batch(arrivals))
+            late = await self.in_thread(lambda: self._store_batch(arrivals))
         except Exception as error:  # noqa: BLE001  # whatever the store raises reaches the run
             self._error = error
             for _, done in batch:
@@ -103,16 +103,27 @@ class Writer:
         for _, done in batch:
             if not done.done():
                 done.set_result(None)
+        if late:
+            self.late.put(late)
 
-    def _store_batch(self, arrivals: list[Arrival]) -> None:
+    def _store_batch(self, arrivals: list[Arrival]) -> list[Arrival]:
+        """Score and store a batch; return those that are stored without scores."""
         scorings = self._scorings
-        landed = [
-            Landed(
-                slot=arrival.slot,
-                trial=arrival.trial,
-                scores=scorings[arrival.slot.scenario].score(arrival.sample, arrival.trial),
-                reused=arrival.reused,
+        late: list[Arrival] = []
+        landed: list[Landed] = []
+        for arrival in arrivals:
+            scoring = scorings[arrival.slot.scenario]
+            if scoring.is_foreign(arrival.sample, arrival.trial):
+                late.append(arrival)
+                scores: tuple[Score, ...] = ()
+            else:
+                scores = scoring.score(arrival.sample, arrival.trial)
+            landed.append(
+                Landed(slot=arrival.slot, trial=arrival.trial, scores=scores, reused=arrival.reused)
             )
-            for arrival in arrivals
-        ]
         self._store.commit(self._run_id, landed)
+        return late
+
+    def _add_scores(self, landed: Sequence[Landed]) -> None:
+        """Add scores on the store's thread, from the thread of the late ones."""
+        self._thread.submit(self._store.add_scores, self._run_id, landed).result()

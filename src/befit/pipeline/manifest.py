@@ -12,6 +12,9 @@ from befit.core.price import Price
 from befit.core.run import Manifest, ManifestCandidate, ManifestScenario, RunSettings
 from befit.targets.pricing import find_price
 
+UNTIL_DECIDED = "until decided"
+"""Marks the plan of a run that stops as soon as the decision stands: it is another plan."""
+
 
 def priced(candidate: Candidate, *, now: datetime) -> ManifestCandidate:
     """Return the candidate with the price it will be billed at, None where unknown."""

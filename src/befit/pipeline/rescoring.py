@@ -17,16 +17,18 @@ from itertools import islice
 from befit.config.load import importable
 from befit.config.project import Project
 from befit.core.candidate import Prompt
+from befit.core.fingerprint import fingerprint
+from befit.core.landed import Fact, Landed
 from befit.core.run import Amendment, Manifest, ManifestScenario
 from befit.core.sample import Sample
 from befit.core.scenario import ScenarioSpec
 from befit.core.score import Score
-from befit.core.trial import Slot
+from befit.core.trial import Slot, Trial
 from befit.datasets.files import ListDataset
 from befit.datasets.files_inspect import inspect
 from befit.engine.scoring import Scoring
 from befit.pipeline.judging import bench_of
-from befit.pipeline.manifest import plan_fingerprint
+from befit.pipeline.manifest import UNTIL_DECIDED, plan_fingerprint
 from befit.storage.rescoring import Rescored
 from befit.storage.workspace import Workspace
 
@@ -100,7 +102,59 @@ def rescore_run(project: Project, workspace: Workspace, run_id: str) -> Counts:
             changed=new,
             restate=partial(_amended, manifest, after, {name: len(new[name]) for name in new}),
         )
+        counts.notes += [one for scoring in scorings.values() for one in scoring.warnings]
     return counts
+
+
+def score_unscored(project: Project, workspace: Workspace, run_id: str) -> int:
+    """Score the answers of a run that were stored and never scored; return their number.
+
+    Those that are scored stand, whatever the rest says: each batch is kept as it is made.
+
+    Raises:
+        StoreError: no such run.
+    """
+    manifest = workspace.manifest(run_id)
+    count = 0
+    with importable(project.folder), workspace.hold(manifest.plan_fingerprint):
+        scorings = {
+            s.spec.name: Scoring.of(s.spec, bench=bench_of(s.spec, manifest.settings, workspace))
+            for s in manifest.scenarios
+        }
+        waiting = (
+            fact
+            for fact in workspace.facts(run_id)
+            if fact.passed is None
+            and fact.status != "missing"
+            and not workspace.score_details(run_id, *_place(fact))
+        )
+        while batch := list(islice(waiting, BATCH)):
+            trials = workspace.trials([fact.key_id for fact in batch])
+            for fact in batch:
+                trial = trials.get(fact.key_id)
+                sample = workspace.sample(run_id, fact.scenario, fact.sample_id)
+                if trial is None or sample is None:
+                    continue
+                scores = scorings[fact.scenario].score(sample, trial)
+                landed = Landed(slot=_slot(fact, trial), trial=trial, scores=scores)
+                workspace.add_scores(run_id, [landed])
+                count += 1
+    return count
+
+
+def _place(fact: Fact) -> tuple[str, str, str, str, int]:
+    return fact.candidate, fact.scenario, fact.sample_id, fact.variant, fact.repeat
+
+
+def _slot(fact: Fact, trial: Trial) -> Slot:
+    return Slot(
+        candidate=fact.candidate,
+        scenario=fact.scenario,
+        sample_id=fact.sample_id,
+        variant=fact.variant,
+        repeat=fact.repeat,
+        key=trial.key,
+    )
 
 
 _JUDGED = (
@@ -163,9 +217,22 @@ def _amended(
         update={
             "scenarios": after,
             "amendments": (*manifest.amendments, amendment),
-            "plan_fingerprint": plan_fingerprint(manifest.candidates, after, manifest.settings),
+            "plan_fingerprint": _replanned(manifest, after),
         }
     )
+
+
+def _replanned(manifest: Manifest, after: tuple[ManifestScenario, ...]) -> str:
+    """Return the hash by which the command of the project as it is now finds the run."""
+    old, new = (
+        plan_fingerprint(manifest.candidates, scenarios, manifest.settings)
+        for scenarios in (manifest.scenarios, after)
+    )
+    if manifest.plan_fingerprint == old:
+        return new
+    if manifest.plan_fingerprint == fingerprint([old, UNTIL_DECIDED]):
+        return fingerprint([new, UNTIL_DECIDED])
+    return manifest.plan_fingerprint
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,15 +278,7 @@ def _batches(
             scores = scorings[fact.scenario].score(sample, trial)
             counts.scored += 1
             counts.changed += int(_verdict(scores) != fact.passed)
-            slot = Slot(
-                candidate=fact.candidate,
-                scenario=fact.scenario,
-                sample_id=fact.sample_id,
-                variant=fact.variant,
-                repeat=fact.repeat,
-                key=trial.key,
-            )
-            rescored.append(Rescored(slot=slot, scores=scores))
+            rescored.append(Rescored(slot=_slot(fact, trial), scores=scores))
         yield rescored
 
 

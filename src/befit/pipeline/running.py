@@ -27,7 +27,7 @@ from befit.engine.scoring import Scoring
 from befit.engine.stop import StopSignal
 from befit.pipeline.judging import Judging, bench_of, check_judges, judge_run
 from befit.pipeline.manifest import make_manifest, priced
-from befit.pipeline.rescoring import rescore_run
+from befit.pipeline.rescoring import rescore_run, score_unscored
 from befit.storage.workspace import Workspace
 
 
@@ -66,6 +66,9 @@ def run_project(
     settings = settings or project.settings
     check_judges(project)
     ran = _run(project, workspace, settings=settings, progress=progress, stop=stop)
+    if not _stopped(ran.outcome) and workspace.unscored(ran.manifest.id):
+        # An earlier sitting has left before a scorer of the user's own was done.
+        score_unscored(project, workspace, ran.manifest.id)
     if not any(s.spec.judges for s in project.scenarios) or _stopped(ran.outcome):
         return ran
     run_id = ran.manifest.id

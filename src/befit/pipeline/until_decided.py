@@ -34,7 +34,7 @@ from befit.engine.scoring import Scoring
 from befit.engine.stop import StopSignal
 from befit.pipeline.analysing import load_frame
 from befit.pipeline.deciding import decide_frame
-from befit.pipeline.manifest import make_manifest
+from befit.pipeline.manifest import UNTIL_DECIDED, make_manifest
 from befit.pipeline.planning import recommend
 from befit.pipeline.running import spent_so_far, with_keys
 from befit.storage.workspace import Workspace
@@ -97,7 +97,7 @@ def run_until_decided(
     settings, stop = settings or project.settings, stop or StopSignal()
     now = datetime.now(tz=UTC)
     made = make_manifest(project, run_id=workspace.new_run_id(), now=now, settings=settings)
-    plan = fingerprint([made.plan_fingerprint, "until decided"])
+    plan = fingerprint([made.plan_fingerprint, UNTIL_DECIDED])
     with importable(project.folder), workspace.hold(plan):
         earlier = workspace.find_resumable(plan)
         manifest = earlier or made.model_copy(update={"plan_fingerprint": plan})

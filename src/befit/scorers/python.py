@@ -4,6 +4,10 @@ The function gets `(output, sample)`, or `(sample, trial)` when its first
 parameter is called `sample`, and returns a number 0..1, True or False, a dict
 with `value` and any of `label`, `answer`, `explanation`, `rule`, or None for
 "cannot be scored". When it raises, the trial is unscored, never 0.
+
+befit cannot end a function that never returns, but nothing waits for it: the engine
+stores every answer before the function sees it, asks it on a thread of its own, and a
+second Ctrl-C leaves without it.
 """
 
 from __future__ import annotations
@@ -66,6 +70,7 @@ class Python:
     """
 
     name = NAME
+    runs_user_code = True
     Options = PythonOptions
 
     def __init__(self, options: PythonOptions) -> None:

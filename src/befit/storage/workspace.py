@@ -27,6 +27,7 @@ from befit.storage.holding import Holder, Holding
 from befit.storage.interactions import Interactions
 from befit.storage.labels import Labels
 from befit.storage.landing import Landing
+from befit.storage.late_scores import LateScores
 from befit.storage.migrations import migrate
 from befit.storage.records import Records
 from befit.storage.rescoring import Rescored, Rescoring
@@ -50,6 +51,7 @@ class Workspace:
         self._runs = Runs(database)
         self._samples = Samples(database)
         self._landing = Landing(database)
+        self._late = LateScores(database)
         self._trials = Trials(database)
         self._rescoring = Rescoring(database)
         self._forgetting = Forgetting(database)
@@ -165,6 +167,14 @@ class Workspace:
     def commit(self, run_id: str, batch: Sequence[Landed], /) -> None:
         """Store a batch in one transaction, idempotent; finished trials are never overwritten."""
         self._landing.commit(run_id, batch)
+
+    def add_scores(self, run_id: str, batch: Sequence[Landed], /) -> None:
+        """Add the scores of slots that were committed without any; others are left alone."""
+        self._late.add(run_id, batch)
+
+    def unscored(self, run_id: str, /) -> int:
+        """Return how many answers of a run are stored and were never scored."""
+        return self._late.unscored(run_id)
 
     def replace_scores(
         self,

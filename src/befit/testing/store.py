@@ -174,6 +174,21 @@ class StoreContract:
                 act()
         assert store.trial(landed().slot.key.id) is None
 
+    def test_scores_that_come_later_fill_a_slot_once(self) -> None:
+        """Committed without scores, judged afterwards; what is scored stays as it is."""
+        store = self.started()
+        first, second = landed("s1"), landed("s2")
+        store.commit("r-0001", [with_scores(first, ()), second])
+        assert [fact.passed for fact in store.facts("r-0001")] == [None, 1.0]
+        wrong = [with_scores(item, [replace(s, value=0.0) for s in item.scores])
+                 for item in (first, second)]  # fmt: skip
+        store.add_scores("r-0001", wrong)
+        store.add_scores("r-0001", [first])
+        assert [fact.passed for fact in self.open().facts("r-0001")] == [0.0, 1.0]
+        assert len(list(store.scores("r-0001"))) == len(first.scores) + len(second.scores)
+        with pytest.raises(StoreError):
+            store.add_scores("r-none", [first])
+
     def test_samples_stream_in_the_order_they_came(self) -> None:
         """In several batches; an id that is there already is left alone."""
         store = self.started()
