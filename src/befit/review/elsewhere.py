@@ -17,7 +17,7 @@ from befit.errors import DataError
 from befit.review.create import Created, Material, Source, create_study
 from befit.review.people import invite
 from befit.review.records import Ballot, Tagged
-from befit.review.settings import GROUPS, Group, Settings, Verdict
+from befit.review.settings import GROUPS, Exclusion, Group, Settings, Verdict
 from befit.review.states import close, open_study
 from befit.storage.review_work import Assigned
 from befit.storage.reviews import Reviews
@@ -121,7 +121,8 @@ def bring_votes(
         (one.scenario, one.sample, *sorted((one.left, one.right))) for one in told
     )
     tags = dict.fromkeys((*settings.tags, *(tag for one in told for tag in one.tags)))
-    wide = {"pairs": max(1, len(pairs)), "tags": tuple(tags), "guess": 0.0, "masking": "flag"}
+    wide = {"pairs": max(1, len(pairs)), "tags": tuple(tags), "guess": 0.0, "masking": "flag",
+            "exclusion": _no_order(settings.exclusion)}  # fmt: skip
     made = create_study(
         reviews,
         settings.model_copy(update=wide),
@@ -145,6 +146,11 @@ def bring_votes(
     reviews.work.bring(made.study.id, _assignments(made, told, people))
     close(reviews, made.study.id, at=at, by=by)
     return made
+
+
+def _no_order(rule: Exclusion) -> Exclusion:
+    """Return the rule without what asks for sides given by chance: elsewhere they may not be."""
+    return rule.model_copy(update={"position_p": 0.0, "same_verdict": 1.0})
 
 
 def _source(one: Told, candidate: str, answer: str) -> Source:

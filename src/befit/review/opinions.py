@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from befit.core.estimate import Estimate, not_measured
@@ -14,7 +14,7 @@ from befit.review.records import Guess, Side
 from befit.review.rows import Row
 from befit.review.settings import RubricRow
 from befit.stats.distributions import binomial_cdf
-from befit.stats.means import estimate_mean
+from befit.stats.twoway import estimate_shared_mean
 
 _STEPS = 3
 """From the worst anchor to the best."""
@@ -164,19 +164,12 @@ def rubric_overall(
 
 
 def scaled_mean(rated: Sequence[tuple[Row, float]]) -> Estimate:
-    """Return the mean on 0..1, the wider of clustering by sample and by reviewer."""
-    if not rated:
-        return not_measured("no ratings")
-    values = [(value - 1) / _STEPS for _, value in rated]
-    found = [
-        estimate_mean(values, n_trials=len(values), n_missing=0, binary=False, clusters=clusters)
-        for clusters in ([r.sample or r.item for r, _ in rated], [r.reviewer for r, _ in rated])
-        if len(set(clusters)) > 1
-    ]
-    if not found:
-        return estimate_mean(values, n_trials=len(values), n_missing=0, binary=False)
-    widest = max(found, key=lambda one: (one.high or 1.0) - (one.low or 0.0))
-    return replace(widest, n_samples=len({r.sample or r.item for r, _ in rated}))
+    """Return the mean on 0..1, errors by sample and by reviewer."""
+    return estimate_shared_mean(
+        [(value - 1) / _STEPS for _, value in rated],
+        [row.sample or row.item for row, _ in rated],
+        [row.reviewer for row, _ in rated],
+    )
 
 
 def rubric_agreement(

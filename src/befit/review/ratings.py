@@ -1,9 +1,8 @@
 """Who wins: win matrix, Bradley-Terry with and without style, rank letters.
 
 A tie (both good or both bad) is half a win. A reviewer votes on many items and an
-item is voted on by several reviewers, so errors are clustered both ways (Cameron,
-Gelbach, Miller 2011): V = V_reviewer + V_item - V_both, with t(G - 1) of the fewer
-clusters instead of the normal.
+item is voted on by several reviewers, so errors are clustered both ways
+(`stats/twoway.py`).
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import sqrt
 
 import numpy as np
 
@@ -18,10 +18,10 @@ from befit.core.estimate import Estimate, not_measured
 from befit.review.rows import Row
 from befit.stats.arrays import Floats
 from befit.stats.bradleyterry import Ratings, fit_bradley_terry, style_difference
-from befit.stats.distributions import t_value, z_value
+from befit.stats.distributions import t_tail, t_value
 from befit.stats.groups import compact_letters
-from befit.stats.means import estimate_mean
 from befit.stats.multiplicity import holm
+from befit.stats.twoway import combine, estimate_shared_mean
 
 STYLES = ("characters", "headers", "bold", "lists")
 _LEVEL = 0.95
@@ -90,8 +90,39 @@ def worth(row: Row) -> float:
     return row.score
 
 
-def clustered_fit(rows: Sequence[Row], names: Sequence[str], *, style: bool = False) -> Ratings:
-    """Fit Bradley-Terry with errors clustered by reviewer and by item.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """A fit with errors by item and by reviewer."""
+
+    ratings: Ratings
+    by_item: Floats
+    by_reviewer: Floats
+    items: int
+    reviewers: int
+
+    def interval(self, weights: Floats) -> tuple[float, float, float, float]:
+        """Return value, low, high and two-sided p of "0" of a weighted sum of coefficients."""
+        beta = np.concatenate((self.ratings.strengths, self.ratings.effects))
+        value = float(weights @ beta)
+
+        def part(table: Floats) -> float:
+            return max(0.0, float(weights @ table @ weights))
+
+        spread = combine(
+            part(self.by_item),
+            part(self.by_reviewer),
+            part(self.ratings.covariance),
+            items=self.items,
+            raters=self.reviewers,
+        )
+        error = sqrt(spread.variance)
+        half = t_value(_LEVEL, df=spread.df) * error
+        p = 2 * t_tail(abs(value) / error, df=spread.df) if error > 0 else 1.0
+        return value, value - half, value + half, min(1.0, p)
+
+
+def clustered_fit(rows: Sequence[Row], names: Sequence[str], *, style: bool = False) -> Fit:
+    """Fit Bradley-Terry with errors clustered by item and by reviewer.
 
     Raises:
         ValueError: no votes.
@@ -110,35 +141,30 @@ def clustered_fit(rows: Sequence[Row], names: Sequence[str], *, style: bool = Fa
             left, right, scores, candidates=len(names), covariates=extra, clusters=clusters
         )
 
-    by_both = fit(both)
-    groups = [(fit(one), len(set(one))) for one in (people, items) if len(set(one)) > 1]
-    if not groups:
-        return by_both
-    total = sum((found.covariance for found, _ in groups), np.zeros_like(by_both.covariance))
-    if len(groups) > 1:
-        total = total - by_both.covariance
-    # a difference of covariances need not be one: what is below the votes' own is raised to it
-    total = _at_least(total, by_both.covariance)
-    fewest = min(count for _, count in groups)
-    widen = (t_value(_LEVEL, df=fewest - 1) / z_value(_LEVEL)) ** 2
-    return replace(by_both, covariance=total * widen)
+    return Fit(
+        ratings=fit(both),
+        by_item=fit(items).covariance,
+        by_reviewer=fit(people).covariance,
+        items=len(set(items)),
+        reviewers=len(set(people)),
+    )
 
 
-def _at_least(wanted: Floats, least: Floats) -> Floats:
-    values, vectors = np.linalg.eigh(wanted - least)
-    raised: Floats = least + (vectors * np.maximum(values, 0.0)) @ vectors.T
-    return raised
+def _styles(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Return the styles in which some pair differs."""
+    return tuple(
+        name for name in STYLES
+        if any(one != two for one, two in (row.style.get(name, (0.0, 0.0)) for row in rows))
+    )  # fmt: skip
 
 
 def style_columns(rows: Sequence[Row]) -> Floats | None:
     """Return the (votes, styles) relative differences, standardised; None where none is known."""
     columns = []
-    for name in STYLES:
+    for name in _styles(rows):
         pairs = [row.style.get(name, (0.0, 0.0)) for row in rows]
-        column = style_difference([one for one, _ in pairs], [two for _, two in pairs])
-        columns.append(column)
-    table = np.column_stack(columns)
-    return table if bool(table.any()) else None
+        columns.append(style_difference([one for one, _ in pairs], [two for _, two in pairs]))
+    return np.column_stack(columns) if columns else None
 
 
 def preference(rows: Sequence[Row]) -> Preference | None:
@@ -152,24 +178,24 @@ def preference(rows: Sequence[Row]) -> Preference | None:
     plain = clustered_fit(rows, names)
     styled, used = _styled(rows, names)
     pairs = list(combinations(range(len(names)), 2))
-    found = [plain.difference(a, b) for a, b in pairs]
-    adjusted = holm([p for _, p in found])
+    found = [plain.interval(_weights(len(names), a, b)) for a, b in pairs]
+    adjusted = holm([p for _, _, _, p in found])
     table = np.zeros((len(names), len(names)), dtype=bool)
     for (a, b), p in zip(pairs, adjusted, strict=True):
         table[a, b] = table[b, a] = bool(p < 1 - _LEVEL)
-    order = sorted(range(len(names)), key=lambda i: -float(plain.strengths[i]))
+    order = sorted(range(len(names)), key=lambda i: -float(plain.ratings.strengths[i]))
     letters = compact_letters(table, order=order)
     counts = _counts(rows)
     return Preference(
         strengths=tuple(
             Strength(
                 candidate=names[i],
-                rating=_estimate(plain, i, rows),
+                rating=_rating(plain, i, rows),
                 letters=letters[i],
                 win_rate=win_rate(rows, names[i]),
                 styled=not_measured("the styles do not differ")
                 if styled is None
-                else _estimate(styled, i, rows),
+                else _rating(styled, i, rows),
             )
             for i in order
         ),
@@ -177,13 +203,10 @@ def preference(rows: Sequence[Row]) -> Preference | None:
             Contrast(
                 a=names[a],
                 b=names[b],
-                difference=Estimate(
-                    value=interval.value, low=interval.low, high=interval.high,
-                    n_samples=counts[1], n_trials=len(rows), n_missing=0, method=interval.method,
-                ),
+                difference=_told(value, low, high, rows, "bradley-terry difference"),
                 adjusted_p=float(p),
             )
-            for (a, b), (interval, _), p in zip(pairs, found, adjusted, strict=True)
+            for (a, b), (value, low, high, _), p in zip(pairs, found, adjusted, strict=True)
         ),
         wins=tuple(
             WinCell(row=a, column=b, rate=win_rate(rows, a, against=b))
@@ -191,51 +214,62 @@ def preference(rows: Sequence[Row]) -> Preference | None:
         ),
         style=()
         if styled is None
-        else tuple((STYLES[k], _effect(styled, len(names) + j, j, rows))
-                   for j, k in enumerate(used)),
-        connected=plain.connected,
+        else tuple((name, _effect(styled, len(names) + j, rows)) for j, name in enumerate(used)),
+        connected=plain.ratings.connected,
         n_votes=len(rows),
         n_reviewers=counts[0],
         n_items=counts[1],
-        ties=estimate_mean(
+        ties=estimate_shared_mean(
             [float(row.outcome in {"tie", "both_bad"}) for row in rows],
-            n_trials=len(rows), n_missing=0, binary=True, clusters=[row.item for row in rows],
+            [row.item for row in rows], [row.reviewer for row in rows],
         ),
     )  # fmt: skip
 
 
-def _styled(rows: Sequence[Row], names: Sequence[str]) -> tuple[Ratings | None, list[int]]:
-    columns = style_columns(rows)
-    if columns is None:
-        return None, []
-    used = [k for k in range(columns.shape[1]) if bool(columns[:, k].any())]
-    return clustered_fit(rows, names, style=True), list(range(columns.shape[1])) if used else []
+def _styled(rows: Sequence[Row], names: Sequence[str]) -> tuple[Fit | None, tuple[str, ...]]:
+    if style_columns(rows) is None:
+        return None, ()
+    return clustered_fit(rows, names, style=True), _styles(rows)
 
 
 def _counts(rows: Sequence[Row]) -> tuple[int, int]:
     return len({row.reviewer for row in rows}), len({row.item for row in rows})
 
 
-def _estimate(ratings: Ratings, index: int, rows: Sequence[Row]) -> Estimate:
-    found = ratings.rating(index)
+def _weights(count: int, a: int, b: int, *, extra: int = 0) -> Floats:
+    weights = np.zeros(count + extra)
+    weights[a], weights[b] = 1.0, -1.0
+    return weights
+
+
+def _told(value: float, low: float, high: float, rows: Sequence[Row], method: str) -> Estimate:
     return Estimate(
-        value=found.value, low=found.low, high=found.high, n_samples=_counts(rows)[1],
-        n_trials=len(rows), n_missing=0, method=found.method + ", by reviewer and item",
+        value=value, low=low, high=high, n_samples=_counts(rows)[1], n_trials=len(rows),
+        n_missing=0, method=f"{method}, errors by item and reviewer",
     )  # fmt: skip
 
 
-def _effect(ratings: Ratings, index: int, place: int, rows: Sequence[Row]) -> Estimate:
-    value, half = float(ratings.effects[place]), z_value(_LEVEL) * ratings.error(index)
-    return Estimate(
-        value=value, low=value - half, high=value + half, n_samples=_counts(rows)[1],
-        n_trials=len(rows), n_missing=0, method="bradley-terry covariate",
-    )  # fmt: skip
+def _rating(fit: Fit, index: int, rows: Sequence[Row]) -> Estimate:
+    """Return a strength against the mean of all."""
+    count = fit.ratings.strengths.size
+    weights = np.zeros(count + fit.ratings.effects.size)
+    weights[:count] = -1 / count
+    weights[index] += 1.0
+    value, low, high, _ = fit.interval(weights)
+    return _told(value, low, high, rows, "bradley-terry")
+
+
+def _effect(fit: Fit, index: int, rows: Sequence[Row]) -> Estimate:
+    weights = np.zeros(fit.ratings.strengths.size + fit.ratings.effects.size)
+    weights[index] = 1.0
+    value, low, high, _ = fit.interval(weights)
+    return _told(value, low, high, rows, "bradley-terry covariate")
 
 
 def win_rate(
     rows: Sequence[Row], name: str, *, against: str | None = None, level: float = _LEVEL
 ) -> Estimate:
-    """Return how often a candidate is preferred, ties half; the wider of two clusterings."""
+    """Return how often a candidate is preferred, ties half."""
     mine = [
         row for row in rows
         if name in {row.x, row.y} and (against is None or against in {row.x, row.y})
@@ -243,14 +277,10 @@ def win_rate(
     if not mine:
         return not_measured("no votes")
     scores = [worth(row) if row.x == name else 1 - worth(row) for row in mine]
-    found = [
-        estimate_mean(
-            scores, n_trials=len(mine), n_missing=0, binary=False, clusters=clusters, level=level
-        )
-        for clusters in ([row.sample or row.item for row in mine], [row.reviewer for row in mine])
-        if len(set(clusters)) > 1
-    ]
-    if not found:
-        return estimate_mean(scores, n_trials=len(mine), n_missing=0, binary=False, level=level)
-    widest = max(found, key=lambda one: (one.high or 1.0) - (one.low or 0.0))
-    return replace(widest, n_samples=_counts(mine)[1])
+    found = estimate_shared_mean(
+        scores,
+        [row.sample or row.item for row in mine],
+        [row.reviewer for row in mine],
+        level=level,
+    )
+    return replace(found, n_samples=_counts(mine)[1])

@@ -44,6 +44,11 @@ def t_value(level: float, *, df: float) -> float:
     return float(_special().stdtrit(df, (1 + level) / 2))
 
 
+def t_tail(t: float, *, df: float) -> float:
+    """P(T >= t) of Student's t."""
+    return float(_special().stdtr(df, -t))
+
+
 def chi2_tail(x: float, *, df: float) -> float:
     """P(X >= x) of chi-squared."""
     return float(_special().chdtrc(df, x))
