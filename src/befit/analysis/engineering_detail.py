@@ -23,7 +23,7 @@ from befit.core.estimate import Estimate, not_measured
 from befit.stats.arrays import divide, group_means
 from befit.stats.means import estimate_mean
 from befit.stats.quantiles import estimate_quantile
-from befit.stats.redrawn import redraw, redrawn_quantiles
+from befit.stats.redrawn import Counts, redraw, redrawn_quantiles
 
 DRAWS = 200
 LEAST = 10
@@ -83,15 +83,39 @@ def engineering_details(
         earlier: what other runs measured of the same candidates on the same scenarios.
     """
     shortest = _shortest(frame)
-    return tuple(
-        _detail(cell.frame, cell.candidate, cell.scenario, shortest=shortest, earlier=earlier or {})
-        for cell in cells(frame)
-    )
+    found, drawn = [], _drawn(frame, None)
+    for cell in cells(frame):
+        if cell.scenario != drawn.scenario:
+            drawn = _drawn(frame, cell.scenario)
+        found.append(
+            _detail(cell.frame, cell.candidate, drawn, shortest=shortest, earlier=earlier or {})
+        )
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Drawn:
+    """The clusters of a scenario (None: of all) redrawn, the same for every candidate."""
+
+    scenario: int | None
+    column: Ints
+    """Column of each cluster (by cluster code) in the counts."""
+    counts: Counts
+
+
+def _drawn(frame: Frame, scenario: int | None) -> _Drawn:
+    own = frame.cluster if scenario is None else frame.cluster[frame.home == scenario]
+    codes = np.unique(own)
+    column = np.zeros(int(codes.max(initial=0)) + 1, dtype=np.int64)
+    column[codes] = np.arange(codes.size)
+    counts = redraw(codes.size, rng=np.random.default_rng(0), draws=DRAWS)
+    return _Drawn(scenario=scenario, column=column, counts=counts)
 
 
 def _detail(
-    frame: Frame, candidate: int, scenario: int | None, *, shortest: Floats, earlier: Earlier
+    frame: Frame, candidate: int, drawn: _Drawn, *, shortest: Floats, earlier: Earlier
 ) -> EngineeringDetail:
+    scenario = drawn.scenario
     rows = frame.rows(candidate=candidate, scenario=scenario)
     fresh = rows & (frame.status != MISSING) & ~frame.reused
     n_missing = int((rows & (frame.status == MISSING)).sum())
@@ -108,7 +132,7 @@ def _detail(
         return _quantile(frame, values, fresh, q=q, n_missing=n_missing)
 
     def spread(values: Floats) -> Estimate:
-        return _spread(frame, values, fresh, n_missing=n_missing)
+        return _spread(frame, values, fresh, drawn, n_missing=n_missing)
 
     return EngineeringDetail(
         candidate=frame.candidates[candidate],
@@ -159,15 +183,15 @@ def _quantile(frame: Frame, values: Floats, rows: Bools, *, q: float, n_missing:
     )
 
 
-def _spread(frame: Frame, values: Floats, rows: Bools, *, n_missing: int) -> Estimate:
+def _spread(
+    frame: Frame, values: Floats, rows: Bools, drawn: _Drawn, *, n_missing: int
+) -> Estimate:
     """Return p95 over p50 with a bootstrap over clusters of samples (percentile interval)."""
     kept = rows & ~np.isnan(values)
     chosen, groups = values[kept], frame.cluster[frame.sample[kept]]
     if chosen.size < LEAST or np.median(chosen) <= 0:
         return not_measured(f"fewer than {LEAST} values", n_missing=n_missing)
-    codes, place = np.unique(groups, return_inverse=True)
-    counts = redraw(codes.size, rng=np.random.default_rng(0), draws=DRAWS)
-    middle, tail = redrawn_quantiles(chosen, place.ravel(), counts, (0.5, 0.95))
+    middle, tail = redrawn_quantiles(chosen, drawn.column[groups], drawn.counts, (0.5, 0.95))
     low, high = np.nanquantile(divide(tail, middle), (0.025, 0.975))
     ranked = np.sort(chosen)
     value = float(ranked[ceil(0.95 * ranked.size) - 1] / ranked[ceil(0.5 * ranked.size) - 1])

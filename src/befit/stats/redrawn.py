@@ -17,7 +17,7 @@ from befit.stats.arrays import Floats, Ints
 Counts: TypeAlias = npt.NDArray[np.float32]
 """(draws, clusters): how often each cluster is in a draw. Whole numbers far below 2^24."""
 
-_BLOCKS = 48
+_BLOCKS = 24
 _PER_BLOCK = 16
 """Values a block holds at least."""
 
