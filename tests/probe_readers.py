@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from befit.core.completion import Completion
+from befit.core.completion import Completion, Request
 from befit.core.scenario import Caps
 from befit.engine.executor import execute
 from befit.probes.pack import generate
@@ -25,20 +26,30 @@ def chance(text):
 
 @dataclass(frozen=True)
 class Reader:
-    """Right on a drawn share of the samples; `units` makes it err per unit of work instead."""
+    """Right on a drawn share of the samples: its ability."""
 
     name: str
     ability: float
-    units: object = None
 
     def __call__(self, request):
-        sample = request.metadata["sample"]
-        given = chance(f"{self.ability if self.units is None else ''}{sample}")
-        if self.units is not None:
-            # The same luck at every difficulty: only the work grows.
-            given = chance(sample.split("#")[-1])
-        right = self.ability if self.units is None else self.ability ** self.units(request)
-        if given < right:
+        if chance(f"{self.ability} {request.metadata['sample']}") < self.ability:
+            return SOLVERS[self.name](request)
+        return FLAWED
+
+
+@dataclass(frozen=True)
+class Worker:
+    """Errs at each unit of work with the same chance; its luck is the same at every difficulty."""
+
+    name: str
+    skill: float
+    units: Callable[[Request], int]
+
+    def __call__(self, request):
+        item = request.metadata["sample"]
+        if self.name == "contamination":
+            item = item.rpartition("-")[0]  # one item at every dose
+        if chance(item) < self.skill ** self.units(request):
             return SOLVERS[self.name](request)
         return FLAWED
 

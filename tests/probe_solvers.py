@@ -176,13 +176,13 @@ def reasoning(text):
 
 def instructions(prompt):
     """A text that holds everything asked, written from the rules alone."""
-    low, high = 20, 60
+    low, high = 20, 1_000
     match = re.search(r"at least (\d+) and at most (\d+) words", prompt)
     if match:
         low, high = int(match[1]), int(match[2])
     needed = re.search(r"Use the words '(\w+)' and '(\w+)'", prompt)
     parts = re.search(r"exactly (\d) paragraphs", prompt)
-    sentence = "we walked slowly along the quiet river and looked at the far hills."
+    sentence = "we walked along the quiet river."
     lines = [sentence] * (int(parts[1]) if parts else 1)
     if needed:
         lines[0] += f" there was a {needed[1]} and a {needed[2]}."
@@ -229,8 +229,8 @@ _FIELDS = {
 
 _AMOUNT = (rf"EUR {_MONEY}", lambda t: float(t.replace(",", "")))
 _LINES = {
-    "landlord": ("The landlord is", (r"(\w+ \w+)\.$", str)),
-    "tenant": ("The tenant is", (r"(\w+ \w+)\.$", str)),
+    "landlord": ("The landlord is", (r"([A-Z]\w+ [A-Z]\w+)\.$", str)),
+    "tenant": ("The tenant is", (r"([A-Z]\w+ [A-Z]\w+)\.$", str)),
     "starts_on": ("The lease begins on", (rf"{_DATE}\.$", _iso)),
     "monthly_rent": ("The rent is EUR", _AMOUNT),
     "deposit": ("A deposit of EUR", _AMOUNT),
