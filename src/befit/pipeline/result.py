@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 from befit.analysis.results import Analysis, MatrixRow
+from befit.core.decision import Decision
 from befit.core.landed import Fact, ScoreRow
+from befit.core.policy import Policy
 from befit.core.run import Manifest
 from befit.errors import UsageError
 from befit.pipeline.analysing import analyse_run
 from befit.pipeline.comparing import Compared, compare_candidates
+from befit.pipeline.deciding import decide_run
+from befit.pipeline.picturing import Charts
 from befit.pipeline.reporting import make_document
 from befit.pipeline.tables import Table, table
 from befit.report.document import Document
@@ -58,8 +62,18 @@ class Run:
         with self._open() as workspace:
             return table("befit/scores/1", ScoreRow._fields, list(workspace.scores(self.id)))
 
-    def estimates(self, by: Level = "dimension") -> Table:
-        """Return one row per candidate and row of the matrix, with letters and gate."""
+    @cached_property
+    def charts(self) -> Charts:
+        """The pictures of the report; a notebook shows each with its table."""
+        return Charts(self.analysis)
+
+    def estimates(self, by: Level | Sequence[str] = "dimension") -> Table:
+        """Return one row per candidate and row of the matrix, with letters and gate.
+
+        Args:
+            by: dimension, scenario or kind; `["candidate", "dimension"]` says the same in full,
+                since every row is of one candidate.
+        """
         columns = (
             "row",
             "title",
@@ -88,7 +102,9 @@ class Run:
         ]
         return table("befit/estimates/1", columns, rows)
 
-    def differences(self, by: Level = "dimension", *, baseline: str | None = None) -> Table:
+    def differences(
+        self, by: Level | Sequence[str] = "dimension", *, baseline: str | None = None
+    ) -> Table:
         """Return all paired differences, Holm-adjusted within their row.
 
         With `baseline`, only its pairs, each turned so that it is subtracted.
@@ -126,8 +142,22 @@ class Run:
                 )
         return table("befit/differences/1", columns, rows)
 
-    def failures(self, candidate: str | None = None, *, scenario: str | None = None) -> Table:
+    def decide(self, policy: Policy | None = None) -> Decision:
+        """Decide by a policy (that of the run by default); nothing is called or written."""
+        with self._open() as workspace:
+            return decide_run(workspace, self.id, policy=policy)
+
+    def failures(
+        self,
+        candidate: str | None = None,
+        *,
+        scenario: str | None = None,
+        dimension: str | None = None,
+    ) -> Table:
         """Return the named failure modes with their counts and shares."""
+        among = {
+            s.spec.name for s in self.manifest.scenarios if dimension in {None, s.spec.dimension}
+        }
         columns = ("candidate", "scenario", "mode", "count", *ESTIMATE, "examples")
         rows = [
             (
@@ -139,7 +169,9 @@ class Run:
                 ", ".join(sample for sample, _, _ in f.examples),
             )
             for f in self.analysis.failures
-            if candidate in {None, f.candidate} and scenario in {None, f.scenario}
+            if candidate in {None, f.candidate}
+            and scenario in {None, f.scenario}
+            and f.scenario in among
         ]
         return table("befit/failures/1", columns, rows)
 
@@ -174,14 +206,17 @@ class Run:
     def _open(self) -> Workspace:
         return Workspace.open(self.location, create=False)
 
-    def _rows(self, by: Level) -> Sequence[MatrixRow]:
+    def _rows(self, by: Level | Sequence[str]) -> Sequence[MatrixRow]:
+        named = [by] if isinstance(by, str) else [name for name in by if name != "candidate"]
         found = {
             "dimension": self.analysis.dimension_rows,
             "scenario": self.analysis.scenario_rows,
             "kind": self.analysis.kind_rows,
-        }.get(by)
+        }.get(named[0] if len(named) == 1 else "")
         if found is None:
-            raise UsageError(f"'by' is dimension, scenario or kind, not '{by}'")
+            raise UsageError(
+                f"'by' is dimension, scenario or kind (each per candidate), not '{by}'"
+            )
         return found
 
     def __repr__(self) -> str:

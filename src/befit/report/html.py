@@ -29,7 +29,7 @@ from befit.report.html_screening import view
 from befit.report.html_text import as_text, highlighted, quoted, shown
 from befit.report.screening_words import chance
 
-STYLES = ("report.css", "decision.css", "screening.css")
+STYLES = ("palette.css", "report.css", "charts.css", "decision.css", "screening.css")
 BIG = 10_000_000
 """Bytes from which a page is too big to be read with comfort; `is_big` tells."""
 

@@ -212,16 +212,30 @@ class CostView:
     pictures: tuple[Markup, ...]
 
 
-def cost_views(analysis: Analysis) -> tuple[CostView, ...]:
-    """Return the scatters that can be drawn, critical scenarios first."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostChart:
+    """The scatter of one scenario's row."""
+
+    row: MatrixRow
+    chart: Chart
+
+
+def cost_charts(analysis: Analysis) -> Iterator[CostChart]:
+    """Yield the scatters that can be drawn, critical scenarios first."""
     groups = by_scenario(analysis.engineering)
-    found = []
     for row in sorted(analysis.scenario_rows, key=lambda row: not row.critical):
         cells = groups.get(row.scenarios[0]) or groups.get("", ())
         chart = charts.cost_scatter(analysis, row, cells)
         if chart is not None:
-            found.append(CostView(row=row, finding=chart.finding, pictures=picture(chart)))
-    return tuple(found)
+            yield CostChart(row=row, chart=chart)
+
+
+def cost_views(analysis: Analysis) -> tuple[CostView, ...]:
+    """Return the scatters as markup."""
+    return tuple(
+        CostView(row=one.row, finding=one.chart.finding, pictures=picture(one.chart))
+        for one in cost_charts(analysis)
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,7 +33,7 @@ VISION = {
 
 
 def variables() -> dict[str, tuple[str, str]]:
-    css = resources.files("befit.report").joinpath("templates/report.css").read_text()
+    css = resources.files("befit.report").joinpath("templates/palette.css").read_text()
     return {
         name: (light, dark)
         for name, light, dark in re.findall(
