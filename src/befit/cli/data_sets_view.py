@@ -152,18 +152,26 @@ def _show_coverage(shell: Shell, made: Status, *, days: int) -> None:
     if coverage is None:
         shell.data("coverage   not measured: the set was not drawn from logs")
     elif not coverage.enough:
-        shell.data(f"coverage   not measured: {coverage.lines_now} log lines in {days} days")
+        shell.data(f"coverage   not measured: {coverage.lines_now} log lines in {_days(days)}")
     elif not coverage.moved:
-        shell.data(f"coverage   nothing moved in {coverage.lines_now:,} lines of {days} days")
+        shell.data(f"coverage   nothing moved in {coverage.lines_now:,} lines of {_days(days)}")
     else:
         rows = [
             [one.field, one.value, f"{100 * one.before:.1f} %", f"{100 * one.now:.1f} %",
-             f"[{100 * one.low:+.1f}, {100 * one.high:+.1f}]", f"{one.p_adjusted:.3f}"]
+             f"[{100 * one.low:+.1f}, {100 * one.high:+.1f}]", _chance(one.p_adjusted)]
             for one in coverage.moved
         ]  # fmt: skip
         header = ["field", "value", "then", "now", "change, points", "p (Holm)"]
-        show_table(shell, header, rows, title=f"Moved in the last {days} days",
+        show_table(shell, header, rows, title=f"Moved in the newest {_days(days)}",
                    numeric=(2, 3, 4, 5))  # fmt: skip
+
+
+def _chance(p: float) -> str:
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"  # noqa: PLR2004 - digits shown
+
+
+def _days(days: int) -> str:
+    return "day" if days == 1 else f"{days} days"
 
 
 def run_refresh(

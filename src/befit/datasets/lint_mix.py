@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 
@@ -108,7 +109,7 @@ def languages(held: LintSet, _: Redactor) -> Iterator[Lint]:
 def modalities(held: LintSet, _: Redactor) -> Iterator[Lint]:
     """Pictures in the logs, none in the set."""
     if held.log_pictures and not any(_has_picture(one) for one in held.samples):
-        what = f"{held.log_pictures:,} log lines hold pictures, no sample does"
+        what = f"the logs hold {held.log_pictures:,} pictures, no sample does"
         yield Lint(code="modality", severity="warning", what=what, do="befit data sample")
 
 
@@ -153,7 +154,8 @@ def personal(held: LintSet, redactor: Redactor) -> Iterator[Lint]:
     """Personal data that is left."""
     found: dict[str, list[str]] = {}
     for one in held.samples:
-        shown = f"{text_of(one)}\n{one.observed or ''}"
+        target = json.dumps(one.target, ensure_ascii=False, default=str)
+        shown = f"{text_of(one)}\n{one.observed or ''}\n{target}"
         for name in {name for _, _, name in redactor.spans(shown)}:
             found.setdefault(name, []).append(one.id)
     for name, ids in sorted(found.items()):

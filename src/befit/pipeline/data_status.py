@@ -159,6 +159,7 @@ def lint_set(
         prompts=_prompts(held, project),
         others=others,
         log_languages=_languages(workspace, margins),
+        log_pictures=_pictures(workspace),
         strata=margins,
         difference=difference,
     )
@@ -176,6 +177,13 @@ def _prompts(held: SetFile, project: Project | None) -> dict[str, str]:
         for i, example in enumerate(held.spec.examples, 1):
             found[f"example {i}"] = f"{example.input}\n{example.output}"
     return found
+
+
+def _pictures(workspace: Workspace | None) -> int:
+    """Return how many pictures the imported logs held."""
+    if workspace is None:
+        return 0
+    return sum(int(report.get("pictures", 0)) for _, _, report in workspace.interactions.reports())
 
 
 def _languages(workspace: Workspace | None, margins: Mapping[str, Any]) -> dict[str, int]:

@@ -1,0 +1,96 @@
+"""Each rule sees the fault that was planted for it, and is silent about a sound set."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from befit.core.message import ImagePart, Message
+from befit.core.sample import Provenance, Sample
+from befit.datasets.lint import LintSet
+from befit.pipeline.data_status import lint_rules
+
+ORIGIN = Provenance(source="log", redacted=True)
+KINDS = ("typical", "edge", "adversarial")
+VOWELS, CONSONANTS = "aeiou", "bcdfghklmnprstvz"
+
+
+def words(i):
+    """Made-up words, other ones for every sample."""
+    rng = random.Random(i)  # noqa: S311 - no secret
+    return " ".join(
+        "".join(rng.choice(CONSONANTS) + rng.choice(VOWELS) for _ in range(3)) for _ in range(6)
+    )
+
+
+def sample(i, **facts):
+    held = {"id": f"s{i}", "input": f"{words(i)}?", "target": "north gate",
+            "kind": KINDS[i % 3], "language": "en", "provenance": ORIGIN}  # fmt: skip
+    return Sample(**{**held, **facts})
+
+
+def sound(**changes):
+    held = [sample(i) for i in range(60)]
+    for place, facts in changes.pop("replaced", {}).items():
+        held[place] = sample(place, **facts)
+    samples = changes.pop("samples", held)
+    return LintSet(scenario="s", samples=samples, **changes)
+
+
+def codes(held):
+    return {one.code for one in lint_rules(held)}
+
+
+def test_a_sound_set_is_silent():
+    assert codes(sound(log_languages={"en": 100})) == set()
+
+
+PICTURE = ImagePart(url="data:image/png;base64,iVBORw0KGgo=")
+PLANTED = {
+    "unlabelled": sound(replaced={3: {"target": None}}),
+    "contradictory": sound(replaced={3: {"input": "Same?"}, 4: {"input": "Same?", "target": "b"}}),
+    "underivable": sound(replaced={3: {"target": {"name": "Zanzibar Ltd"}}}),
+    "leak": sound(prompts={"the system prompt of 'm'": "Always answer: north gate."}),
+    "duplicate": sound(replaced={3: {"input": "Same?"}, 4: {"input": " same ?"}}),
+    "template-duplicate": sound(replaced={3: {"input": "Where is ORD-1?"},
+                                          4: {"input": "Where is ORD-27?"}}),
+    "near-duplicate": sound(replaced={
+        3: {"input": f"{words(3)} {words(4)}?"},
+        4: {"input": f"{words(3)} {words(4)}s?"}}),
+    "across-scenarios": sound(others={"t": [sample(7)]}),
+    "few": sound(samples=[sample(i) for i in range(49)]),
+    "kinds": sound(samples=[sample(i, kind="typical") for i in range(60)]),
+    "language": sound(log_languages={"en": 900, "fr": 100}),
+    "modality": sound(log_pictures=3),
+    "empty-stratum": sound(samples=[sample(i, tags=("intent:a",)) for i in range(60)],
+                           strata={"intent": {"a": 5, "b": 5}}),
+    "personal-data": sound(replaced={3: {"target": "write to anna@example.org"}}),
+    "licence": sound(replaced={3: {"provenance": Provenance(source="x", licence="CC-BY-4.0")}}),
+    "provenance": sound(replaced={3: {"provenance": None}}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("code", PLANTED)
+def test_the_planted_fault_is_the_one_that_is_seen(code):
+    # Two answers to the same input repeat each other, too.
+    assert codes(PLANTED[code]) == {code} | ({"duplicate"} if code == "contradictory" else set())
+
+
+def test_too_few_for_the_difference_one_wants_to_see():
+    (one,) = lint_rules(sound(difference=0.02))
+    assert one.code == "few"
+    assert "not 2" in one.what
+    assert codes(sound(difference=0.3)) == set()
+
+
+def test_a_picture_in_the_set_answers_pictures_in_the_logs():
+    shown = (Message(role="user", content=(PICTURE,)),)
+    held = [sample(i) for i in range(60)]
+    held[3] = sample(3, input=shown)
+    assert "modality" not in codes(sound(samples=held, log_pictures=3))
+
+
+def test_a_variant_is_no_duplicate_of_its_parent():
+    twin = sample(7, id="s7+emoji", tags=("variant:emoji",))
+    assert codes(sound(samples=[*(sample(i) for i in range(60)), twin])) == set()
