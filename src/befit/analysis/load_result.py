@@ -52,11 +52,13 @@ class LoadResult:
 
     @property
     def knee(self) -> Knee | None:
-        """Where more load stops bringing more answers; needs five levels."""
+        """Where more load stops bringing more answers; needs five levels that may be used."""
         usable = [
             (load, level.requests_per_second.value)
             for level in self.levels
-            if (load := load_of(level)) and level.requests_per_second.value is not None
+            if not level.invalid
+            and (load := load_of(level))
+            and level.requests_per_second.value is not None
         ]
         if not usable:
             return None

@@ -75,7 +75,7 @@ def next_load(
         return None
     if kept is not None and missed is not None and missed <= kept * CLOSE:
         return None
-    too_small = start / 2**20 if not whole else 1.0
+    too_small = start / 2**10 if not whole else 1.0
     return load if load >= too_small else None
 
 

@@ -195,7 +195,7 @@ def show_result(shell: Shell, result: LoadResult) -> None:
         "level", "calls", "answers/s", "latency p50", "p99", "first token p50", "per token p50",
         "promise kept", "failed", "passed",
     ]  # fmt: skip
-    show_table(shell, header, rows, numeric=tuple(range(1, len(header))), least=(6, 5, 9, 1, 8))
+    show_table(shell, header, rows, numeric=tuple(range(1, len(header))), least=(6, 5, 9, 1, 8, 3))
     for line in says(result):
         shell.data(line)
     if result.hosted is not None:

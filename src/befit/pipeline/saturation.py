@@ -11,12 +11,16 @@ from dataclasses import dataclass
 from math import ceil
 
 from befit.analysis.load import LoadLevel, ServiceLevel, analyse_level
-from befit.analysis.load_search import Tried, bearable, judge, next_load
+from befit.analysis.load_search import Tried, Verdict, bearable, judge, next_load
 from befit.core.record import Record
 from befit.engine.load_run import LevelRun
 from befit.engine.load_shape import LoadShape
 
 PROLONG = 2
+LATE_IN_A_ROW = 3
+"""So many levels in a row that the generator itself spoilt, none kept: it is not the server."""
+LEAST_CALLS = 20
+"""A level that could not make so many calls in its longest time tells nothing."""
 
 
 class SearchSettings(Record):
@@ -63,6 +67,9 @@ async def search(
     ended = ""
     while not ended:
         load = next_load(tried, start=settings.start, most=settings.most, whole=whole)
+        if load is not None and not whole and load * settings.most_seconds < LEAST_CALLS:
+            ended = f"{load:.2g} a second is too few for levels of {settings.most_seconds:g} s"
+            break
         if load is None:
             ended = _why_over(tried, settings)
             break
@@ -74,11 +81,23 @@ async def search(
         tried.append(one)
         if seen is not None:
             seen(level_run, level, one)
+        ended = _hopeless(levels, tried)
         if len(tried) >= settings.most_levels:
             ended = f"{settings.most_levels} levels were run"
     return Saturation(
         levels=tuple(levels), tried=tuple(tried), bearable=bearable(tried), ended_by=ended
     )
+
+
+def _hopeless(levels: list[LoadLevel], tried: list[Tried]) -> str:
+    """Return why going on is no use: the generator is late whatever the load."""
+    last = levels[-LATE_IN_A_ROW:]
+    spoilt = len(last) == LATE_IN_A_ROW and all(level.invalid for level in last)
+    if not spoilt or any(one.verdict != "cannot_tell" for one in tried[-LATE_IN_A_ROW:]):
+        return ""
+    if any(one.verdict == "kept" for one in tried):
+        return ""
+    return "the generator was late at each of the last three loads: this machine is too busy"
 
 
 def _why_over(tried: list[Tried], settings: SearchSettings) -> str:
@@ -100,14 +119,19 @@ async def _level(
         shape = _shape(load, settings, times=times, number=len(before), speed=speed)
         level_run = await run(shape)
         level = analyse_level(level_run, promise)
-        verdict, why = judge(level, promise)
+        verdict, why = _judged(level_run, level, promise)
         if verdict != "cannot_tell" or level_run.stopped:
             break
-    if level_run.stopped == "overrun":
-        verdict, why = "missed", f"given up with {level_run.shape.most_waiting:,} calls waiting"
-    elif level.invalid:
-        verdict, why = "cannot_tell", level.invalid[0]
     return level_run, level, Tried(load=load, verdict=verdict, why=why)
+
+
+def _judged(run: LevelRun, level: LoadLevel, promise: ServiceLevel) -> tuple[Verdict, str]:
+    if run.stopped == "overrun":
+        return "missed", f"given up with {run.shape.most_waiting:,} calls waiting"
+    if level.invalid:
+        # Calls that wait for a place wait for the server; a late generator says nothing of it.
+        return ("missed" if run.waited_for_place else "cannot_tell"), level.invalid[0]
+    return judge(level, promise)
 
 
 def _speed(before: list[LoadLevel]) -> float | None:

@@ -69,7 +69,10 @@ def says(result: LoadResult) -> tuple[str, ...]:
     unit = unit_of(result)
     if result.tried:
         if result.bearable is None:
-            said.append("Not even the least load that was tried keeps the service level.")
+            said.append(
+                "No load that was tried is known to keep the service level; "
+                f"the search ended because {result.ended_by}."
+            )
         else:
             said.append(
                 f"The service level is kept up to {result.bearable:.3g} {unit}; "

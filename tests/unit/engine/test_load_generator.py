@@ -244,3 +244,35 @@ def test_a_search_calls_a_load_whose_queue_runs_over_missed_and_goes_on():
     assert over
     assert all(one.verdict == "missed" for one in over)
     assert found.bearable < 10
+
+
+def test_a_search_on_a_machine_that_is_too_busy_says_so_and_does_not_blame_the_server():
+    class Late:
+        """A generator that is a second late, before a server that answers at once."""
+
+        def bound(self, _index, /):
+            return Bound()
+
+        async def send(self, _index, _due, /):
+            await asyncio.sleep(1.1)
+            return Sent(call=Call(scheduled=0, sent=1.0, end=1.1))
+
+    async def level(shape):
+        return await LoadGenerator(Late(), shape).run()
+
+    plan = SearchSettings(start=40, least_calls=100)
+    found = fly(search(level, ServiceLevel(latency=5.0), plan))
+    assert found.bearable is None
+    assert len(found.tried) == 3
+    assert "this machine is too busy" in found.ended_by
+
+
+def test_a_search_ends_where_lower_loads_could_not_make_enough_calls():
+    async def level(shape):
+        server = SimulatedServer(places=1, service=lambda _: 100.0)
+        return await LoadGenerator(server, shape).run()
+
+    plan = SearchSettings(start=8, least_calls=50, most_seconds=10)
+    found = fly(search(level, ServiceLevel(latency=0.1), plan))
+    assert [one.load for one in found.tried] == [8, 4, 2]
+    assert "too few for levels of 10 s" in found.ended_by

@@ -42,6 +42,9 @@ _KEPT = frozenset(
         "cf-ray",
     }
 )
+_CLOSES_UNTOLD = frozenset({"llama.cpp"})
+"""Servers (by their header) that close a connection after a streamed answer without saying so:
+the next request over it would fail before it arrives."""
 
 
 class Exchange:
@@ -156,6 +159,8 @@ class Exchange:
         ) as response:
             marks.first_byte = clock()
             marks.headers = response.headers
+            if response.headers.get("Server") in _CLOSES_UNTOLD:
+                _use_once(response)
             if response.status >= 300 or response.status < 200:  # noqa: PLR2004 - HTTP's success class
                 said = await response.content.read(MAX_ERROR_BYTES)
                 return status_failure(
@@ -212,3 +217,10 @@ def _proxy(url: str) -> str | None:
     if host in {"", "localhost", "::1"} or host.startswith("127.") or proxy_bypass(host):
         return None
     return getproxies().get(parts.scheme)
+
+
+def _use_once(response: aiohttp.ClientResponse) -> None:
+    """Do not send another request over this response's connection."""
+    connection = response.connection
+    if connection is not None and connection.protocol is not None:
+        connection.protocol.force_close()
