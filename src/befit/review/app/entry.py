@@ -74,9 +74,7 @@ async def overview(request: web.Request) -> web.Response:
 async def _guide(request: web.Request) -> web.Response:
     reviewer = await me(request)
     welcome = await off(request.app[DESK].welcome, reviewer)
-    return page(
-        request, "guide.html", welcome=welcome, guidelines=markdown(welcome.guidelines)
-    )
+    return page(request, "guide.html", welcome=welcome, guidelines=markdown(welcome.guidelines))
 
 
 async def _keys(request: web.Request) -> web.Response:

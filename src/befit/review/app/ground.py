@@ -22,6 +22,7 @@ from befit.web.shell import Handler, required
 REVIEWER, OWNER = "reviewer", "owner"
 DESK = web.AppKey("desk", Desk)
 _KINDS = {
+    "icon.svg": "image/svg+xml",
     "review.css": "text/css",
     "review.js": "text/javascript",
     "htmx.min.js": "text/javascript",

@@ -51,9 +51,7 @@ def plain(value: object) -> Markup:
 class _Renderer(RendererHTML):
     """Headings as bold lines (a page's headings are its own), no classes out of the text."""
 
-    def text(
-        self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
-    ) -> str:
+    def text(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         del options, env
         return str(quoted(tokens[idx].content))
 
@@ -63,9 +61,7 @@ class _Renderer(RendererHTML):
         del options, env
         return f"<code>{quoted(tokens[idx].content)}</code>"
 
-    def fence(
-        self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType
-    ) -> str:
+    def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
         del options, env
         return f'<pre tabindex="0" dir="auto">{quoted(tokens[idx].content)}</pre>\n'
 

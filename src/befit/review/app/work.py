@@ -100,12 +100,10 @@ async def _vote(request: web.Request) -> web.StreamResponse:
         saved = await off(desk.vote, reviewer, shown.token, sent, request_id=request_id)
     except UsageError as error:
         words = error.what[:1].upper() + error.what[1:] + "."
-        return await _form(
-            request, reviewer, shown, sent=sent, error=words, request_id=request_id
-        )
+        return await _form(request, reviewer, shown, sent=sent, error=words, request_id=request_id)
     if saved.feedback is not None:
         raise web.HTTPSeeOther(f"/i/{shown.token}/told")
-    raise web.HTTPSeeOther("/history" if shown.ballot is not None else "/work?saved=1")
+    raise web.HTTPSeeOther("/history" if form.get("editing") else "/work?saved=1")
 
 
 async def _draft(request: web.Request) -> web.Response:
