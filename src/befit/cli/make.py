@@ -127,7 +127,7 @@ def _same_command(shell: Shell, project: Path, given: dict[str, str | float | bo
         if value is True:
             words.append(name)
         elif value is not None and value is not False and value != "":
-            words += [name, f"{value:g}" if isinstance(value, float) else str(value)]
+            words += [name, str(value).removesuffix(".0")]
     return shlex.join(words)
 
 

@@ -3,7 +3,8 @@
 Three things are resolved here, before anything is understood:
 
 - `${NAME}` and `${NAME:-default}` in any text of a YAML file come from the
-  environment (`$${` gives a literal `${`); what came from there is never shown;
+  environment (`$${` gives a literal `${`); what came from there is never shown.
+  Samples are data: in them `${NAME}` stays as it is written;
 - `file:prompts/terse.txt` as a value stands for the text of that file, without
   its last line break, or for the values of a .yaml, .yml or .json file;
 - a mapping with `file: part.yaml` stands for that file's values, on which the
@@ -32,6 +33,9 @@ _VALUES = {".yaml", ".yml", ".json"}
 _VARIABLE = re.compile(
     r"\$\$\{|\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>[^}]*))?\}|(?P<odd>\$\{[^}]*\}?)"
 )
+
+_IN_SAMPLES = re.compile(r"(^|\.)samples\[\d+\]")
+"""A key path inside a list of samples."""
 
 
 class Source:
@@ -166,10 +170,18 @@ class Source:
             return replace(node, value=None)
         return replace(node, value=text.removesuffix("\n"), raw=node.value)
 
+    def _as_written(self, node: Node, text: str) -> Node:
+        if "${" in text.replace("$${", ""):
+            what = "samples are data: '${' in them stays as it is written"
+            self._problems.warn(f"{what}, the environment is not looked up", node)
+        return replace(node, value=text.replace("$${", "${"))
+
     def _interpolated(self, node: Node) -> Node:
         text = str(node.value)
         if "${" not in text:
             return node
+        if _IN_SAMPLES.search(node.path):
+            return self._as_written(node, text)
         missing: list[str] = []
 
         def look_up(found: re.Match[str]) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import BaseModel, ValidationError
 
@@ -20,6 +20,15 @@ from befit.errors import BefitError
 
 _SECRET = re.compile(
     r"(?i)(^|[_-])(api[_-]?key|secret|password|authorization|auth[_-]?token|cookie)$"
+)
+
+_SECRET_NAME = re.compile(
+    r"(?i)(^|[_-])(key|api[_-]?key|apikey|token|secret|password|passwd|pwd|auth|authorization"
+    r"|sig|signature|credential|credentials|code|sas|jwt)$"
+)
+"""Names of query parameters that carry a key."""
+_LOOKS_SECRET = re.compile(
+    r"^(?:sk|pk|rk|xai|gsk|hf|key|AIza)[-_A-Za-z0-9]{12,}|^ey[A-Za-z0-9_-]{20,}\.|^[A-Fa-f0-9]{32,}$"
 )
 
 
@@ -103,14 +112,26 @@ def check_secrets(node: Node, problems: Problems) -> None:
                 problems.warn("options are stored with the run: keep secrets out of them", child)
 
 
+def _query(text: str) -> list[tuple[str, str]]:
+    return parse_qsl(text, keep_blank_values=True)
+
+
+def _is_secret(name: str, value: str) -> bool:
+    return _SECRET_NAME.search(name) is not None or _LOOKS_SECRET.search(value) is not None
+
+
 def _check_url(url: Node, problems: Problems) -> None:
     try:
         parts = urlsplit(url.value)
     except ValueError:
         problems.add("base_url is no URL", url)
         return
-    if parts.password:
-        what = "a password in base_url would be stored with the run"
-        problems.add(what, url, do="use api_key")
+    secret = next((name for name, value in _query(parts.query) if _is_secret(name, value)), None)
+    if parts.username or parts.password:
+        what = "a user or password in base_url would be stored with the run"
+        problems.add(what, url, do="use api_key, which is sent as a header")
+    elif secret is not None or _LOOKS_SECRET.search(parts.fragment):
+        what = f"base_url is stored with the run, and '{secret or '#'}' in it looks like a secret"
+        problems.add(what, url, do="use api_key, which is sent as a header")
     elif url.value and parts.scheme not in {"http", "https"}:
         problems.add("base_url must start with http:// or https://", url)

@@ -22,6 +22,7 @@ from befit.engine.clock import Clock, SystemClock
 from befit.engine.early_stop import EarlyStop
 from befit.engine.job import EngineStore, Job, endpoints
 from befit.engine.lane import Lane
+from befit.engine.masking import Masking
 from befit.engine.outcome import RunOutcome, Stopped
 from befit.engine.parts import Parts, SampleLog
 from befit.engine.progress import Callback, Ticker
@@ -111,6 +112,9 @@ class _Run:
     async def execute(
         self, targets: Mapping[str, Target], progress: Callback | None, stop: StopSignal
     ) -> RunOutcome:
+        users = self._job.users.values()
+        own = [entry.candidate for entry in (*self._job.candidates, *users)]
+        self._writer.masking = self._parts.log.masking = Masking.of(own, targets)
         lanes = [self._lane(group, targets) for group in endpoints(self._job.candidates).values()]
         ticker = Ticker(
             progress,

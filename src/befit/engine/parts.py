@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from befit.core.sample import Sample
 from befit.engine.early_stop import EarlyStop
 from befit.engine.job import EngineStore, Place
+from befit.engine.masking import Masking
 from befit.engine.scoring import Scoring
 from befit.engine.stop import Drain
 from befit.engine.tally import Tally
@@ -21,6 +22,7 @@ class SampleLog:
     run_id: str
     store: EngineStore
     stored: dict[str, int] = field(default_factory=dict)
+    masking: Masking = field(default_factory=Masking)
 
     def put(self, places: list[Place]) -> None:
         """Store the samples of `places` that were not stored yet (on the store's thread)."""
@@ -29,7 +31,7 @@ class SampleLog:
             scenario = place.slot.scenario
             if place.position >= self.stored.get(scenario, 0):
                 self.stored[scenario] = place.position + 1
-                new.setdefault(scenario, []).append(place.sample)
+                new.setdefault(scenario, []).append(self.masking.record(place.sample))
         for scenario, samples in new.items():
             self.store.put_samples(self.run_id, scenario, samples)
 

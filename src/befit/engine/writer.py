@@ -19,6 +19,7 @@ from befit.core.protocols import RunWriter
 from befit.core.score import Score
 from befit.engine.arrival import Arrival
 from befit.engine.late import LateScoring
+from befit.engine.masking import Masking
 from befit.engine.scoring import Scoring
 
 T = TypeVar("T")
@@ -35,6 +36,8 @@ class Writer:
         self._wake = asyncio.Event()
         self._closing = False
         self._error: BaseException | None = None
+        self.masking = Masking()
+        """Takes the run's keys out of what is stored."""
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="befit-store")
         twins = {name: scoring.twin() for name, scoring in scorings.items()}
         self.late = LateScoring(twins, self._add_scores)
@@ -79,7 +82,8 @@ class Writer:
     def warnings(self) -> tuple[str, ...]:
         """What scorers could not judge, in sentences."""
         told = [*self._scorings.values(), *self.late.scorings.values()]
-        return tuple(dict.fromkeys(one for scoring in told for one in scoring.warnings))
+        found = [one for scoring in told for one in scoring.warnings]
+        return tuple(dict.fromkeys((*self.masking.warnings, *found)))
 
     def close(self) -> None:
         """Let `run` end once everything handed over is committed."""
@@ -112,6 +116,7 @@ class Writer:
         late: list[Arrival] = []
         landed: list[Landed] = []
         for arrival in arrivals:
+            arrival.trial = self.masking.trial(arrival.trial, candidate=arrival.slot.candidate)
             scoring = scorings[arrival.slot.scenario]
             if scoring.is_foreign(arrival.sample, arrival.trial):
                 late.append(arrival)

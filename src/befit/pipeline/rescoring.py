@@ -26,6 +26,7 @@ from befit.core.score import Score
 from befit.core.trial import Slot, Trial
 from befit.datasets.files import ListDataset
 from befit.datasets.files_inspect import inspect
+from befit.engine.masking import MASK, Masking
 from befit.engine.scoring import Scoring
 from befit.pipeline.judging import bench_of
 from befit.pipeline.manifest import UNTIL_DECIDED, plan_fingerprint
@@ -81,6 +82,8 @@ def rescore_run(project: Project, workspace: Workspace, run_id: str) -> Counts:
         }
         samples = {name: _samples(project, workspace, run_id, name) for name in specs}
         new = {name: own.changed for name, own in samples.items() if own.changed}
+        masking = Masking.of(project.candidates)
+        new = {name: tuple(map(masking.record, own)) for name, own in new.items()}
         after = tuple(
             _restated(entry, now[entry.spec.name], samples[entry.spec.name], project)
             for entry in manifest.scenarios
@@ -254,6 +257,8 @@ def _samples(project: Project, workspace: Workspace, run_id: str, scenario: str)
             old = stored.get(sample.id)
             if old is None or old == sample or old.input_fingerprint != sample.input_fingerprint:
                 continue
+            if MASK in old.model_dump_json():
+                continue  # a key stands in the file, and must not come in by this door
             stored[sample.id] = sample
             changed.append(sample)
     return _Samples(by_id=stored, changed=tuple(changed))

@@ -17,9 +17,11 @@ from typing import Any
 
 from befit.config.load import importable
 from befit.config.project import Project
+from befit.core.candidate import Candidate
 from befit.core.run import Manifest, ManifestCandidate, RunSettings
 from befit.engine.executor import Runtime, execute
 from befit.engine.job import Job, user_name
+from befit.engine.masking import Masking
 from befit.engine.opening import open_targets
 from befit.engine.outcome import RunOutcome
 from befit.engine.progress import Callback
@@ -102,6 +104,7 @@ def _run(
     made = make_manifest(
         project, run_id=workspace.new_run_id(), now=datetime.now(tz=UTC), settings=settings
     )
+    made = Masking.of(all_candidates(project)).record(made)
     with importable(project.folder), workspace.hold(made.plan_fingerprint):
         done = complete_run(workspace, made.plan_fingerprint)
         if done is not None:
@@ -142,6 +145,16 @@ def run_anywhere(work: Coroutine[Any, Any, RunOutcome]) -> RunOutcome:
         return asyncio.run(work)
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="befit-run") as thread:
         return thread.submit(asyncio.run, work).result()
+
+
+def all_candidates(project: Project) -> list[Candidate]:
+    """Return every model a run of the project may ask: candidates, judges, simulated users."""
+    found = list(project.candidates)
+    for scenario in project.scenarios:
+        found += scenario.spec.judges
+        if scenario.spec.user is not None:
+            found.append(scenario.spec.user.candidate)
+    return found
 
 
 def _screened(manifest: Manifest, project: Project) -> Manifest:

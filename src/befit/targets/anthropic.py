@@ -57,6 +57,8 @@ class AnthropicTarget:
         if key:
             headers["x-api-key"] = key
         self._secrets = tuple(filter(None, (key, *self._options.headers.values())))
+        self.secrets = (key,) if key else ()
+        """What must not be stored, wherever it turns up."""
         self._exchange = Exchange(
             url=f"{base}/v1/messages",
             headers={**headers, **self._options.headers},

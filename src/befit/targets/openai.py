@@ -57,6 +57,8 @@ class OpenAITarget:
         elif key:
             headers["Authorization"] = f"Bearer {key}"
         self._secrets = tuple(filter(None, (key, *self._options.headers.values())))
+        self.secrets = (key,) if key else ()
+        """What must not be stored, wherever it turns up."""
         self._exchange = Exchange(
             url=base + self._options.path + (f"?api-version={version}" if version else ""),
             headers={**headers, **self._options.headers},
