@@ -2,44 +2,159 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 
+from befit.analysis.results import Finding
 from befit.core.estimate import Estimate
+from befit.core.run import Manifest
+from befit.errors import StoreError
+from befit.pipeline.review_scores import (
+    JUDGED,
+    answer_scores,
+    judged_pairs,
+    judges_of_run,
+    keys_of,
+    vote_scores,
+)
+from befit.review.automatic import against_people
 from befit.review.board import unblinded_result
+from befit.review.concluding import named
+from befit.review.cycles import drift
+from befit.review.desk import load_pool
+from befit.review.judges import Wording, choose_wording
+from befit.review.notes import notes, notes_of_study, overdue
+from befit.review.quality import excluded_by
 from befit.review.records import Sealed, Study
 from befit.review.result import Result
-from befit.review.seal import find_key, unseal
+from befit.review.rows import Row, read_rows, work_of
+from befit.review.states import mapping_of
 from befit.storage.workspace import Workspace
+
+Gates = Mapping[tuple[str, str, str], Estimate]
 
 
 def people_result(workspace: Workspace, study: Study, mapping: Sealed, /) -> Result:
-    """Return the result of an unblinded study."""
-    return unblinded_result(workspace.reviews, study, mapping)
+    """Return the result of an unblinded study, beside the scores and judges of its run."""
+    found = unblinded_result(workspace.reviews, study, mapping)
+    pool = load_pool(workspace.reviews, study.id)
+    rows = named(read_rows(workspace.reviews, study.id, pool), mapping)
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    notes_of_study(workspace.reviews, study, rows, mapping, at=now)
+    mine = [one for one in notes(workspace.reviews) if one.state != "withdrawn"]
+    names = {entry.candidate for entry in mapping.answers.values()}
+    mine = [one for one in mine if one.study == study.id or
+            (not one.study and one.candidate in names)]  # fmt: skip
+    found = replace(
+        found, drift=drift(rows), notes=tuple(mine), overdue=len(overdue(mine, now=now))
+    )
+    manifest = _manifest(workspace, study)
+    places = keys_of(pool, mapping)
+    if manifest is None or not places:
+        return found
+    known = answer_scores(workspace, study.run_id, [k for pair in places.values() for k in pair])
+    counted = work_of(rows, without=excluded_by(found.quality))
+    pairs = {metric: judged_pairs(pool, mapping, places, known, metric) for metric in JUDGED}
+    return replace(
+        found,
+        automatic=against_people(counted, vote_scores(counted, places, known)),
+        judges=judges_of_run(study, manifest, counted, pairs),
+    )
+
+
+def _manifest(workspace: Workspace, study: Study) -> Manifest | None:
+    try:
+        return workspace.manifest(study.run_id) if study.run_id else None
+    except StoreError:
+        return None  # the run was made in another workspace
 
 
 def results_of_run(workspace: Workspace, run_id: str, /) -> tuple[Result, ...]:
-    """Return the results of all unblinded studies on a run, newest first.
-
-    Only studies that somebody has unblinded are opened, and only where their key
-    is at hand.
-    """
-    found = []
-    for body in workspace.reviews.studies(run_id=run_id):
-        study = Study.model_validate(body)
-        if study.state != "unblinded":
-            continue
-        key = find_key(workspace.folder, study.id)
-        mapping, _ = unseal(workspace.reviews.sealed(study.id), key, published=study.commitment)
-        found.append(people_result(workspace, study, mapping))
-    return tuple(found)
+    """Return the results of all unblinded studies on a run, newest first."""
+    studies = [Study.model_validate(body) for body in workspace.reviews.studies(run_id=run_id)]
+    return tuple(
+        people_result(workspace, study, mapping_of(workspace.reviews, study))
+        for study in studies
+        if study.state == "unblinded"
+    )
 
 
-def people_gates(workspace: Workspace, run_id: str, /) -> Mapping[tuple[str, str, str], Estimate]:
+def people_gates(workspace: Workspace, run_id: str, /) -> Gates:
     """Return what people's gates are held against: (metric, scenario, candidate) -> estimate.
 
     Where several studies measured the same, the newest counts.
     """
     found: dict[tuple[str, str, str], Estimate] = {}
-    for result in reversed(results_of_run(workspace, run_id)):
-        found.update(result.gates)
+    for body in reversed(workspace.reviews.studies(run_id=run_id)):
+        study = Study.model_validate(body)
+        if study.state == "unblinded":
+            mapping = mapping_of(workspace.reviews, study)
+            found.update(unblinded_result(workspace.reviews, study, mapping).gates)
     return found
+
+
+def people_findings(
+    workspace: Workspace, run_id: str, results: Sequence[Result], /
+) -> tuple[Finding, ...]:
+    """Return what people's part leaves open: it belongs under "What could change this"."""
+    return tuple(_findings(workspace, run_id, results))
+
+
+def _findings(workspace: Workspace, run_id: str, results: Sequence[Result]) -> Iterator[Finding]:
+    for body in workspace.reviews.studies(run_id=run_id):
+        study = Study.model_validate(body)
+        if study.state != "unblinded":
+            yield Finding(
+                severity="missing",
+                text=f"Review study {study.id} is {study.state}: its votes do not count yet.",
+                do="befit review status",
+            )
+    for result in results:
+        for text in result.warnings:
+            yield Finding(severity="weak", text=f"Review by people: {text}")
+        if result.overdue:
+            yield Finding(
+                severity="weak",
+                text=f"{result.overdue} record sheets are overdue to be looked at again.",
+                do="befit note --list",
+            )
+        for judge in result.judges:
+            if not judge.may_gate:
+                yield Finding(
+                    severity="weak",
+                    text=f"Uncalibrated judge: {judge.judge} agrees with people in "
+                    f"{judge.agreement}, a lower bound of {judge.needed:g} is asked.",
+                    do="befit judge calibrate",
+                )
+
+
+def calibrate_judge(
+    workspace: Workspace, study: Study, /, *, wordings: Mapping[str, tuple[str, str]]
+) -> tuple[Wording, ...]:
+    """Return each wording's agreement with people: chosen on one half, reported on the other.
+
+    Args:
+        workspace: where the runs are.
+        study: unblinded, on the answers the wordings were tried on.
+        wordings: name -> (run id, metric); the runs hold the same answers, judged otherwise.
+    """
+    mapping = mapping_of(workspace.reviews, study)
+    pool = load_pool(workspace.reviews, study.id)
+    rows: list[Row] = named(read_rows(workspace.reviews, study.id, pool), mapping)
+    out = excluded_by(unblinded_result(workspace.reviews, study, mapping).quality)
+    places = keys_of(pool, mapping)
+    keys = [key for pair in places.values() for key in pair]
+    return choose_wording(
+        {
+            name: judged_pairs(
+                pool,
+                mapping,
+                places,
+                answer_scores(workspace, run_id, keys, names=[metric]),
+                metric,
+            )
+            for name, (run_id, metric) in wordings.items()
+        },
+        work_of(rows, without=out),
+    )

@@ -206,7 +206,7 @@ class Guess(Record):
 
 
 class Change(Record):
-    """One step in the life of a record sheet."""
+    """One step in the life of a record sheet; in its history, what stood before the step."""
 
     at: str
     author: str

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 
 from befit.core.estimate import Estimate
 from befit.review.agreeing import Agreement
+from befit.review.automatic import ScoreAgreement
+from befit.review.cycles import Drift
+from befit.review.judges import JudgeAgainstPeople
 from befit.review.opinions import Comment, Guessing, Reason, RubricAgreement, RubricScore
 from befit.review.quality import ReviewerQuality
 from befit.review.ratings import Preference
-from befit.review.records import Study
+from befit.review.records import RecordSheet, Study
 from befit.review.settings import Group
 
 
@@ -53,5 +56,14 @@ class Result:
     gates: Mapping[tuple[str, str, str], Estimate]
     """(metric, scenario, candidate): `human_win_rate` and `human_rubric`, as policies name them."""
     warnings: tuple[str, ...]
+    automatic: tuple[ScoreAgreement, ...] = ()
+    """Automatic scores against people."""
+    judges: tuple[JudgeAgainstPeople, ...] = ()
+    drift: tuple[Drift, ...] = ()
+    """Recalibrations: how far reviewers and agreement have moved."""
+    notes: tuple[RecordSheet, ...] = ()
+    """Record sheets on the run's trials, withdrawn ones left out."""
+    overdue: int = 0
+    """Record sheets that should have been looked at again."""
     elsewhere: bool = False
     """The votes were made elsewhere: befit cannot vouch for their blinding."""

@@ -11,10 +11,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from befit.core.record import Json
-from befit.errors import ForbiddenError, UsageError
+from befit.errors import ForbiddenError, StoreError, UsageError
 from befit.review.records import Sealed, Study
-from befit.review.seal import find_key, unseal
-from befit.storage.reviews import Reviews
+from befit.review.seal import commit, find_key, unseal
+from befit.storage.reviews import Part, Reviews
+
+_MAPPING = "mapping"
 
 
 def study_of(reviews: Reviews, study_id: str, /) -> Study:
@@ -69,7 +71,9 @@ def unblind(
         StoreError: the mapping is not the one that was committed to.
     """
     study = study_of(reviews, study_id)
-    if study.state not in {"closed", "unblinded"}:
+    if study.state == "unblinded":
+        return study, mapping_of(reviews, study)
+    if study.state != "closed":
         raise ForbiddenError(
             f"study {study_id} is {study.state}: it cannot be unblinded before it is closed",
             why="whoever knows who is who is no longer blind",
@@ -77,14 +81,34 @@ def unblind(
         )
     key = find_key(reviews.folder, study_id, given=key_file)
     mapping, commitment = unseal(reviews.sealed(study_id), key, published=study.commitment)
-    if study.state == "unblinded":
-        return study, mapping
     changes = {
         "state": "unblinded",
         "unblinded_at": at,
         "commitment": commitment.model_dump(mode="json"),
     }
-    return _changed(reviews, study_id, changes, ("closed",), (at, by, "unblinded")), mapping
+    opened = _changed(reviews, study_id, changes, ("closed",), (at, by, "unblinded"))
+    # from now on it is no secret: results are made without the key
+    reviews.put(study_id, _MAPPING, [Part(_MAPPING, mapping.model_dump(mode="json"))])
+    return opened, mapping
+
+
+def mapping_of(reviews: Reviews, study: Study, /) -> Sealed:
+    """Return the mapping of a study that was unblinded, checked against the commitment.
+
+    Raises:
+        ForbiddenError: it was not unblinded.
+        StoreError: the mapping is not the one that was committed to.
+    """
+    body = reviews.part(study.id, _MAPPING, _MAPPING)
+    if study.state != "unblinded" or body is None:
+        raise ForbiddenError(f"study {study.id} was not unblinded", do="befit review unblind")
+    mapping = Sealed.model_validate(body)
+    if commit(mapping, salt=study.commitment.salt).sha256 != study.commitment.sha256:
+        raise StoreError(
+            f"the mapping of study {study.id} is not the one that was committed to",
+            why="it was altered after unblinding",
+        )
+    return mapping
 
 
 def break_blind(
