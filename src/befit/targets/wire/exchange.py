@@ -73,12 +73,15 @@ class Exchange:
         self._clock = clock
         self._wall = wall
         self._session: aiohttp.ClientSession | None = None
+        self._retired: aiohttp.ClientSession | None = None
+        """The session from before it was known that this server closes connections untold."""
 
     async def aclose(self) -> None:
         """Close the connections. The exchange can be used again afterwards."""
-        if self._session is not None:
-            await self._session.close()
-            self._session = None
+        for session in (self._session, self._retired):
+            if session is not None:
+                await session.close()
+        self._session = self._retired = None
 
     async def run(self, request: Request, *, body: bytes, reader: AnswerReader) -> Completion:
         """Send `body` and return the answer that `reader` read.
@@ -159,8 +162,8 @@ class Exchange:
         ) as response:
             marks.first_byte = clock()
             marks.headers = response.headers
-            if response.headers.get("Server") in _CLOSES_UNTOLD:
-                _use_once(response)
+            if self._retired is None and response.headers.get("Server") in _CLOSES_UNTOLD:
+                self._retired, self._session = self._session, None
             if response.status >= 300 or response.status < 200:  # noqa: PLR2004 - HTTP's success class
                 said = await response.content.read(MAX_ERROR_BYTES)
                 return status_failure(
@@ -183,7 +186,9 @@ class Exchange:
         if self._session is None or self._session.closed:
             self._session = aiohttp.ClientSession(
                 # The engine bounds what is in flight; a second bound here would hide waiting.
-                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=30),
+                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=30)
+                if self._retired is None
+                else aiohttp.TCPConnector(limit=0, force_close=True),
                 cookie_jar=aiohttp.DummyCookieJar(),
                 # Looked up once: aiohttp's own trust_env reads files on every request.
                 proxy=_proxy(self._url),
@@ -217,10 +222,3 @@ def _proxy(url: str) -> str | None:
     if host in {"", "localhost", "::1"} or host.startswith("127.") or proxy_bypass(host):
         return None
     return getproxies().get(parts.scheme)
-
-
-def _use_once(response: aiohttp.ClientResponse) -> None:
-    """Do not send another request over this response's connection."""
-    connection = response.connection
-    if connection is not None and connection.protocol is not None:
-        connection.protocol.force_close()
