@@ -24,7 +24,13 @@ if TYPE_CHECKING:
 State = Literal["good", "weak", "bad", "none"]
 SIGNS: dict[State, str] = {"good": "✓", "weak": "!", "bad": "✕", "none": "○"}
 PACKAGES = ("aiohttp", "pydantic", "numpy", "scipy", "sqlalchemy", "genai-prices")
-EXTRAS = {"local": "xllamacpp", "semantic": "wordllama", "tables": "polars", "postgres": "psycopg"}
+EXTRAS = {
+    "local": "xllamacpp",
+    "semantic": "wordllama",
+    "tables": "polars",
+    "postgres": "psycopg",
+    "vision": "PIL",
+}
 ROOM = 500_000_000
 """Bytes of disk below which a warning is due."""
 
