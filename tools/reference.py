@@ -224,17 +224,25 @@ def cli_page() -> str:
     """Return the page of verbs and exit codes."""
     group = typer.main.get_command(app)
     parts = [f"# The command line\n\n{NOTE}\n\n{COMMANDS}\n{_options(group.params)}"]
-    commands: dict[str, Any] = getattr(group, "commands", {})
-    for name, command in commands.items():
-        arguments = " ".join(
-            f"[{p.name.upper()}]" if not p.required else p.name.upper()
-            for p in command.params
-            if p.param_type_name == "argument"
-        )
-        usage = " ".join(f"befit {name} {arguments}".split())
-        parts.append(f"\n## {name}\n\n`{usage}`\n\n{inspect.cleandoc(command.help or '')}\n\n")
-        parts.append(_options(command.params))
+    for name, command in getattr(group, "commands", {}).items():
+        parts += _verb(name, command)
     return "".join(parts) + EXIT_CODES
+
+
+def _verb(name: str, command: Any, *, level: int = 2) -> Iterator[str]:
+    """Yield the section of a verb, and of each verb under it."""
+    arguments = " ".join(
+        f"[{p.name.upper()}]" if not p.required else p.name.upper()
+        for p in command.params
+        if p.param_type_name == "argument"
+    )
+    usage = " ".join(f"befit {name} {arguments}".split())
+    head = "#" * level
+    yield f"\n{head} {name}\n\n`{usage}`\n\n{inspect.cleandoc(command.help or '')}\n"
+    options = _options(command.params)
+    yield f"\n{options}" if options else ""
+    for under, one in getattr(command, "commands", {}).items():
+        yield from _verb(f"{name} {under}", one, level=level + 1)
 
 
 def _options(params: Iterable[Any]) -> str:

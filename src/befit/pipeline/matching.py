@@ -47,7 +47,8 @@ def shared_samples(
             changed["target"] += 1
         else:
             kept.append(sample.id)
-    what = f"{scenario}: the sample sets differ ({sets[0]}, {sets[1]})"
+    told = [_named(workspace, scenario, version) for version in sets]
+    what = f"{scenario}: the sample sets differ ({told[0]}, {told[1]})"
     notes = [f"{what}; {len(kept)} samples are in both and are compared"]
     notes += [
         f"{scenario}: {count} samples have the same id but another {part} and are left out"
@@ -71,6 +72,13 @@ def judged_by(sample: Sample) -> str:
 
 def _set_version(frame: Frame, scenario: str) -> str:
     return next(s.set_version for s in frame.manifest.scenarios if s.spec.name == scenario)
+
+
+def _named(workspace: Workspace, scenario: str, version: str) -> str:
+    """Return the name a version was frozen under, with its hash; else the hash alone."""
+    held = workspace.sets.versions(scenario)
+    name = next((one.name for one in held if one.version == version), "")
+    return f"'{name}' {version[:12]}" if name else version[:12]
 
 
 def scorers_differ(workspace: Workspace, a: Frame, b: Frame, scenario: str) -> bool:
