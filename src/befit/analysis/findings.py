@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 import numpy as np
@@ -52,6 +52,11 @@ def findings(
         *_scored_again(frame),
         *also,
     ]
+    return in_order(found)
+
+
+def in_order(found: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return findings, the missing before the weak before the notes."""
     order = {"missing": 0, "weak": 1, "note": 2}
     return tuple(sorted(found, key=lambda finding: order[finding.severity]))
 

@@ -16,6 +16,7 @@ from befit.cli.gate import register as register_gate
 from befit.cli.judges import register as register_judges
 from befit.cli.look import register as register_look
 from befit.cli.make import register as register_make
+from befit.cli.notes import register as register_notes
 from befit.cli.probes import register as register_probes
 from befit.cli.review import register as register_review
 from befit.cli.screen import register as register_screen
@@ -69,6 +70,7 @@ for register in (
     register_screen,
     register_probes,
     register_review,
+    register_notes,
 ):
     register(app)
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from befit.cli.decide_view import person
-from befit.cli.review_view import reviewer_json, show_reviewers
+from befit.cli.review_view import show_reviewers
 from befit.cli.shell import Shell
 from befit.cli.words import show_table
 from befit.core.estimate import Estimate
 from befit.pipeline.review_results import people_result
 from befit.report.numbers import percent
+from befit.report.people import people_json
 from befit.review.ratings import Preference
 from befit.review.result import Result
 from befit.review.states import break_blind, find_study, unblind
@@ -37,7 +38,7 @@ def unblind_and_show(
     result = people_result(workspace, opened, mapping)
     shell.say(f"the mapping is the one committed to: {opened.commitment.sha256[:16]}...")
     show_result(shell, result)
-    return shell.result(result_json(result))
+    return shell.result(people_json(result))
 
 
 def _text(estimate: Estimate) -> str:
@@ -101,54 +102,3 @@ def _show_preference(shell: Shell, found: Preference) -> None:
             [[a, *("" if a == b else percent(cells[a, b]) for b in names)] for a in names],
             title="Win matrix (ties half)",
         )
-
-
-def preference_json(found: Preference | None) -> Any:
-    """Return a preference as JSON values."""
-    if found is None:
-        return None
-    return {
-        "candidates": [
-            {"candidate": one.candidate, "letters": one.letters, "rating": one.rating.to_dict(),
-             "win_rate": one.win_rate.to_dict(), "styled": one.styled.to_dict()}
-            for one in found.strengths
-        ],
-        "differences": [
-            {"a": one.a, "b": one.b, "difference": one.difference.to_dict(),
-             "adjusted_p": one.adjusted_p}
-            for one in found.contrasts
-        ],
-        "wins": [{"row": w.row, "column": w.column, "rate": w.rate.to_dict()} for w in found.wins],
-        "style": {name: effect.to_dict() for name, effect in found.style},
-        "connected": found.connected, "votes": found.n_votes, "reviewers": found.n_reviewers,
-        "pairs": found.n_items, "ties": found.ties.to_dict(),
-    }  # fmt: skip
-
-
-def result_json(result: Result) -> dict[str, Any]:
-    """Return a result as JSON values."""
-    return {
-        "study": result.study.id, "state": result.study.state, "run": result.study.run_id,
-        "commitment": result.study.commitment.model_dump(), "broken": result.study.broken,
-        "votes": result.n_votes, "left_out": result.n_left_out, "flagged": result.flagged,
-        "cannot_judge": result.cannot_judge, "warnings": list(result.warnings),
-        "agreement": {"alpha": result.agreement.alpha.to_dict(),
-                      "raw": result.agreement.raw.to_dict(),
-                      "ac1": result.agreement.ac1.to_dict(),
-                      "disputed": list(result.agreement.disputed)},
-        "preference": preference_json(result.preference),
-        "without_flagged": preference_json(result.unflagged),
-        "groups": [{"group": g.group, "votes": g.n_votes, "reviewers": g.n_reviewers,
-                    "alpha": g.agreement.alpha.to_dict(),
-                    "preference": preference_json(g.preference)} for g in result.groups],
-        "reasons": [{"candidate": r.candidate, "tag": r.tag, "share": r.share.to_dict()}
-                    for r in result.reasons],
-        "rubric": [{"candidate": r.candidate, "row": r.row, "scenario": r.scenario,
-                    "score": r.score.to_dict()} for r in result.rubric],
-        "rubric_agreement": {r.row: r.alpha.to_dict() for r in result.rubric_agreement},
-        "guessing": {"right": result.guessing.right.to_dict(), "chance": result.guessing.chance,
-                     "p_value": result.guessing.p_value},
-        "gates": [{"metric": m, "scenario": s, "candidate": c, "estimate": e.to_dict()}
-                  for (m, s, c), e in result.gates.items()],
-        "reviewers": [reviewer_json(line) for line in result.quality],
-    }  # fmt: skip

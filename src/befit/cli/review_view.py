@@ -15,6 +15,7 @@ from befit.core.estimate import Estimate
 from befit.errors import UsageError
 from befit.pipeline.reviewing import Wanted, create_from_run
 from befit.report.numbers import percent
+from befit.report.people import reviewer_json
 from befit.review.board import board, wanted_votes
 from befit.review.desk import load_pool
 from befit.review.people import invite
@@ -212,15 +213,3 @@ def show_reviewers(shell: Shell, quality: tuple[ReviewerQuality, ...]) -> None:
         numeric=(2, 8),
         least=(7, 8, 6, 4),
     )  # fmt: skip
-
-
-def reviewer_json(line: ReviewerQuality) -> dict[str, object]:
-    """Return a reviewer's line as JSON values."""
-    rates = ("gold", "too_fast", "same_verdict", "left_rate", "tie_rate", "self_consistency")
-    return {
-        "reviewer": line.reviewer, "name": line.name, "group": line.group, "votes": line.votes,
-        "attention_missed": line.attention_missed, "attention": line.attention,
-        "position_p": line.position_p, "agreement": line.agreement, "seconds": line.seconds,
-        "excluded": list(line.excluded),
-        **{name: getattr(line, name).to_dict() for name in rates},
-    }  # fmt: skip

@@ -17,6 +17,7 @@ from befit.core.decision import Decision
 from befit.core.record import Json
 from befit.core.run import Manifest, RunStatus
 from befit.decide.diff import Changed
+from befit.review.result import Result
 
 CUT = 4_000
 """Characters of an output shown; the rest is named by its number."""
@@ -103,3 +104,5 @@ class Document:
     """The newest load measurement of each candidate and scenario."""
     edges: tuple[Edge, ...] = ()
     """The newest check of each primary -> fallback edge."""
+    people: tuple[Result, ...] = ()
+    """The results of unblinded review studies on the run, newest first."""

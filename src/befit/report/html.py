@@ -21,6 +21,7 @@ from befit.report import decision as decisions
 from befit.report import html_charts as charts
 from befit.report import html_sections as sections
 from befit.report import load_charts as loads
+from befit.report import people
 from befit.report.document import Document, ExampleTrial
 from befit.report.html_data import embedded
 from befit.report.html_examples import BUDGET, group_examples, part_rows, whole_quotes
@@ -76,6 +77,7 @@ def _environment() -> Environment:
         key=lambda index: Markup(key(index)),  # noqa: S704 - a picture of our own
         money=money,
         part_rows=part_rows,
+        people=people,
         quoted=quoted,
         sections=sections,
         sentence=sentence,

@@ -9,10 +9,11 @@ from pydantic import Field
 from befit.analysis.confounding import Change
 from befit.analysis.results import Analysis
 from befit.core.decision import Decision
-from befit.core.record import Record
+from befit.core.record import Json, Record
 from befit.core.run import Manifest
 from befit.decide.diff import Changed
 from befit.report.document import Document, ExampleTrial, Provenance
+from befit.report.people import people_json
 
 SCHEMA = "befit/report/1"
 
@@ -42,6 +43,8 @@ class ReportJson(Record):
     decision_record: str = ""
     since: tuple[Changed, ...] = ()
     since_record: str = ""
+    people: tuple[dict[str, Json], ...] = ()
+    """Review by people, study by study."""
 
 
 def to_json(document: Document) -> dict[str, Any]:
@@ -62,6 +65,7 @@ def to_json(document: Document) -> dict[str, Any]:
         decision_record=document.decision_record,
         since=document.since,
         since_record=document.since_record,
+        people=tuple(people_json(result) for result in document.people),
     )
     found: dict[str, Any] = report.model_dump(mode="json", by_alias=True)
     return found

@@ -1,0 +1,130 @@
+"""What people said, as JSON values, and the few sentences that every rendering shares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from befit.core.estimate import Estimate
+from befit.core.record import Json
+from befit.review.quality import ReviewerQuality
+from befit.review.ratings import Preference, WinCell
+from befit.review.result import Result
+
+_RATES = ("gold", "too_fast", "same_verdict", "left_rate", "tie_rate", "self_consistency")
+
+
+def headline(result: Result) -> str:
+    """Return the finding of a study in one sentence."""
+    found = result.preference
+    if found is None or not found.strengths:
+        rated = len({one.candidate for one in result.rubric})
+        return f"{result.n_votes} ratings of {rated} candidates." if rated else "No vote counts."
+    best = found.strengths[0]
+    ties = [one.candidate for one in found.strengths[1:] if set(one.letters) & set(best.letters)]
+    n = f"{found.n_votes} votes of {found.n_reviewers} reviewers on {found.n_items} pairs"
+    if len(ties) == len(found.strengths) - 1:
+        return f"People cannot tell the candidates apart ({n})."
+    told = f"; it cannot be told from {', '.join(ties)}" if ties else ""
+    return f"People prefer {best.candidate}{told} ({n})."
+
+
+def cell_of(found: Preference, row: str, column: str) -> Estimate | None:
+    """Return how often `row` is preferred to `column`; None on the diagonal."""
+    wins: Sequence[WinCell] = found.wins
+    return next((one.rate for one in wins if one.row == row and one.column == column), None)
+
+
+def reviewer_json(line: ReviewerQuality) -> dict[str, Json]:
+    """Return a reviewer's line as JSON values."""
+    return {
+        "reviewer": line.reviewer, "name": line.name, "group": line.group, "votes": line.votes,
+        "attention_missed": line.attention_missed, "attention": line.attention,
+        "position_p": line.position_p, "agreement": line.agreement, "seconds": line.seconds,
+        "excluded": list(line.excluded),
+        **{name: getattr(line, name).to_dict() for name in _RATES},
+    }  # fmt: skip
+
+
+def preference_json(found: Preference | None) -> Json:
+    """Return a preference as JSON values."""
+    if found is None:
+        return None
+    return {
+        "candidates": [
+            {"candidate": one.candidate, "letters": one.letters, "rating": one.rating.to_dict(),
+             "win_rate": one.win_rate.to_dict(), "styled": one.styled.to_dict()}
+            for one in found.strengths
+        ],
+        "differences": [
+            {"a": one.a, "b": one.b, "difference": one.difference.to_dict(),
+             "adjusted_p": one.adjusted_p}
+            for one in found.contrasts
+        ],
+        "wins": [{"row": w.row, "column": w.column, "rate": w.rate.to_dict()} for w in found.wins],
+        "style": {name: effect.to_dict() for name, effect in found.style},
+        "connected": found.connected, "votes": found.n_votes, "reviewers": found.n_reviewers,
+        "pairs": found.n_items, "ties": found.ties.to_dict(),
+    }  # fmt: skip
+
+
+def people_json(result: Result) -> dict[str, Json]:
+    """Return a result as JSON values."""
+    made = result.agreement
+    return {
+        "study": result.study.id, "state": result.study.state, "run": result.study.run_id,
+        "commitment": result.study.commitment.model_dump(), "broken": result.study.broken,
+        "votes": result.n_votes, "left_out": result.n_left_out, "flagged": result.flagged,
+        "cannot_judge": result.cannot_judge, "warnings": list(result.warnings),
+        "agreement": {"alpha": made.alpha.to_dict(), "raw": made.raw.to_dict(),
+                      "ac1": made.ac1.to_dict(), "disputed": list(made.disputed)},
+        "preference": preference_json(result.preference),
+        "without_flagged": preference_json(result.unflagged),
+        "groups": [{"group": g.group, "votes": g.n_votes, "reviewers": g.n_reviewers,
+                    "alpha": g.agreement.alpha.to_dict(),
+                    "preference": preference_json(g.preference)} for g in result.groups],
+        "reasons": [{"candidate": r.candidate, "tag": r.tag, "share": r.share.to_dict()}
+                    for r in result.reasons],
+        "rubric": [{"candidate": r.candidate, "row": r.row, "scenario": r.scenario,
+                    "score": r.score.to_dict()} for r in result.rubric],
+        "rubric_agreement": {r.row: r.alpha.to_dict() for r in result.rubric_agreement},
+        "guessing": {"right": result.guessing.right.to_dict(), "chance": result.guessing.chance,
+                     "no_idea": result.guessing.no_idea.to_dict(),
+                     "p_value": result.guessing.p_value},
+        "gates": [{"metric": m, "scenario": s, "candidate": c, "estimate": e.to_dict()}
+                  for (m, s, c), e in result.gates.items()],
+        "reviewers": [reviewer_json(line) for line in result.quality],
+        **_beside(result),
+    }  # fmt: skip
+
+
+def _beside(result: Result) -> dict[str, Json]:
+    return {
+        "automatic_scores": [
+            {"metric": a.metric, "agreement": a.agreement.to_dict(), "silent": a.silent.to_dict(),
+             "disagreements": a.n_disagreements,
+             "samples": [{"scenario": d.scenario, "sample": d.sample, "preferred": d.preferred,
+                          "scored_higher": d.scored_higher, "votes": d.votes}
+                         for d in a.disagreements]}
+            for a in result.automatic
+        ],
+        "judges": [
+            {"judge": j.judge, "agreement": j.agreement.to_dict(),
+             "human_human": j.human_human.to_dict(), "flip_rate": j.flip_rate.to_dict(),
+             "first_p": j.first_p, "length_bias": j.length_bias.to_dict(),
+             "family_bias": j.family_bias.to_dict(), "needed": j.needed, "may_gate": j.may_gate,
+             "corrected": {name: e.to_dict() for name, e in j.corrected}}
+            for j in result.judges
+        ],
+        "recalibrations": [
+            {"cycle": d.cycle, "gold": d.gold.to_dict(), "same": d.same.to_dict(),
+             "rubric_shift": d.rubric_shift.to_dict(), "agreement": d.agreement.to_dict()}
+            for d in result.drift
+        ],
+        "records": [
+            {"id": n.id, "candidate": n.candidate, "scenario": n.scenario, "sample": n.sample,
+             "dimension": n.dimension, "tag": n.tag, "seen": n.seen, "severity": n.severity,
+             "state": n.state, "due_at": n.due_at}
+            for n in result.notes
+        ],
+        "overdue_records": result.overdue,
+    }  # fmt: skip
