@@ -18,7 +18,7 @@
   const VERDICTS = ["left", "right", "tie", "both_bad", "cannot_judge"];
   let prefs = { on: true, fast: false, expand: false, sync: true, tab: "both", ...held.get("prefs", {}) };
   let keys = { ...KEYS, ...held.get("keys", {}) };
-  let sending = false, timer = 0, number = 0, started = 0, active = 0, offline = false;
+  let sending = false, sent = "", timer = 0, number = 0, active = 0, offline = false;
   const form = () => $("form[data-vote]");
   const keep = () => held.set("prefs", prefs);
   const say = (text) => { const live = $("#live"); if (live) { live.textContent = text; } };
@@ -186,7 +186,7 @@
     if (found && act(found)) { event.preventDefault(); }
   });
 
-  document.addEventListener("input", (event) => { if (form()?.contains(event.target)) { changed(); } });
+  document.addEventListener("input", (event) => { if (event.target.name && form()?.contains(event.target)) { changed(); } });
   document.addEventListener("click", (event) => {
     const tab = event.target.closest("[data-tab]");
     if (tab) { prefs.tab = tab.dataset.tab; keep(); tabs(); }
@@ -218,17 +218,20 @@
   document.addEventListener("htmx:config:request", (event) => {
     if (event.target !== form()) { return; }
     if (sending) { event.preventDefault(); return; }
-    sending = true; clearTimeout(timer);
+    sending = true; sent = token(); clearTimeout(timer);
     event.detail.ctx.request.body.set("seconds", String(Math.round(active)));
   });
   document.addEventListener("htmx:error", (event) => { if (event.target === form() && sending) { unsent(); } });
-  document.addEventListener("htmx:after:swap", () => { sending = false; dress(true); });
+  document.addEventListener("htmx:after:swap", () => {
+    if (sending && sent !== token()) { held.drop(`draft-${sent}`); }
+    sending = false; dress(true);
+  });
   document.addEventListener("submit", (event) => { if (event.target === form() && sending) { event.preventDefault(); } });
   window.addEventListener("online", flush);
   window.addEventListener("pageshow", () => { sending = false; });
 
   const dress = (swapped) => {
-    active = 0; started = Date.now(); number = Number(form()?.dataset.number || 0);
+    active = 0; number = Number(form()?.dataset.number || 0);
     root.classList.toggle("keysoff", !prefs.on);
     $$("[data-pref]").forEach((el) => { el.checked = Boolean(prefs[el.dataset.pref]); });
     $$("[data-remap]").forEach((el) => { el.value = keys[el.dataset.remap]; });
