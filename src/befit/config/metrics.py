@@ -112,6 +112,7 @@ def check_policy(
             guess = plugins.nearest(gate.scenario, list(by_name)).strip()
             do = guess or f"known: {', '.join(by_name)}"
             problems.add(f"unknown scenario '{gate.scenario}'", at.get("scenario") or at, do=do)
+            check_metric(gate.metric, at.get("metric") or at, scenarios, problems)
             continue
         meant = scenarios if gate.scenario is None else [by_name[gate.scenario]]
         check_metric(gate.metric, at.get("metric") or at, meant, problems)
@@ -122,11 +123,16 @@ def check_policy(
             problems.add(f"the gate repeats gates[{table[key][1]}]", at, do="keep one of them")
         elif limit is not None:
             table[key] = (limit, i)
-    for key, (floor, first) in floors.items():
-        if key in ceilings and ceilings[key][0] < floor:
-            what = f"nothing can pass: gates[{first}] asks for at least {floor:g}"
-            at = find(section, ("gates", ceilings[key][1]))
-            problems.add(f"{what}, this one for at most {ceilings[key][0]:g}", at)
+    for (scenario, metric), (floor, first) in floors.items():
+        for (other, same), (ceiling, second) in ceilings.items():
+            # a gate without a scenario is asked on each of them
+            meets = scenario == other or "" in {scenario, other}
+            if metric == same and ceiling < floor and meets:
+                what = f"nothing can pass: gates[{first}] asks for at least {floor:g}"
+                at = find(section, ("gates", second))
+                problems.add(f"{what}, this one for at most {ceiling:g}", at)
+    _check_providers(policy, section, problems)
+    _check_named(policy, section, by_name, problems)
     _check_weights(policy, section, by_name, problems)
 
 
@@ -137,6 +143,28 @@ def _check_limit(gate: Gate, at: Node, scenarios: list[PlacedScenario], problems
         key = "floor" if gate.floor is not None else "ceiling"
         what = f"{gate.metric} lies between 0 and 1, so a {key} of {limit:g} decides nothing"
         problems.add(what, at.get(key) or at, do="write 0.9 for 90 %")
+
+
+def _check_providers(policy: Policy, section: Node, problems: Problems) -> None:
+    """Report a fallback that no allowed provider can be."""
+    if policy.fallback_from_other_provider and len(set(policy.require.providers)) == 1:
+        problems.add(
+            "no fallback can come from another provider: require.providers allows only one",
+            find(section, ("fallback_from_other_provider",)),
+            do="allow a second provider, or drop one of the two",
+        )
+
+
+def _check_named(
+    policy: Policy, section: Node, by_name: dict[str, PlacedScenario], problems: Problems
+) -> None:
+    """Report shares of traffic and margins of scenarios that are not there."""
+    for key in ("traffic", "margins"):
+        for name in getattr(policy, key):
+            if name not in by_name:
+                do = plugins.nearest(name, list(by_name)).strip() or f"known: {', '.join(by_name)}"
+                at = find(section, (key, name))
+                problems.add(f"'{name}' is no scenario of this project", at, do=do)
 
 
 def _check_weights(

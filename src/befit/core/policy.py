@@ -72,7 +72,8 @@ class Policy(Record):
     gates: tuple[Gate, ...] = ()
     require: Requirements = Requirements()
     weights: dict[str, float] = Field(default_factory=dict)
-    """Scenario or dimension -> weight in the weighted order; never a substitute for gates."""
+    """Scenario or dimension -> its weight in the pass rate of its tier, where quality or value is
+    preferred; by traffic where none is given, and never a substitute for gates."""
     prefer: Preference = "cost"
     """Among those that pass: least cost, best quality within the budget, or most net value
     (value of right answers, less the cost of wrong ones, less the price)."""
@@ -91,6 +92,8 @@ class Policy(Record):
     """Relative standard deviation of future prices, for "what could change this"."""
     traffic_doubt: float = Field(default=0.2, ge=0, le=2)
     """The same of the traffic of each tier."""
+    weight_doubt: float = Field(default=0.2, ge=0, le=2)
+    """The same of the weights of the scenarios in a tier."""
     margin: float = Field(default=0.05, gt=0, lt=1)
     """Regression: by how much a pass rate may be worse than the baseline's at most."""
     margins: dict[str, float] = Field(default_factory=dict)

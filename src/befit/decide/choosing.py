@@ -16,7 +16,7 @@ import numpy as np
 from befit.analysis.columns import Bools
 from befit.core.policy import Policy
 from befit.decide.evidence import Evidence
-from befit.decide.gates import needed
+from befit.decide.gates import estimate_of, needed
 from befit.decide.joint import Judgement
 from befit.decide.routing import Problem, Solution, make_problem, order, solve
 from befit.decide.tiers import TierView, tier_view
@@ -152,7 +152,7 @@ class Choice:
         level = self.judgement.joint_level
         found: list[int] = []
         for placed in self.judgement.gates[tier]:
-            bounds = placed.scenario.measure(placed.gate.metric, candidate, one_sided(level))
+            bounds = estimate_of(self.evidence, placed, candidate, level=one_sided(level))
             if bounds.value is None:
                 return None
             more = needed(placed, bounds, level=level)

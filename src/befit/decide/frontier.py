@@ -99,14 +99,15 @@ def _chances(
 ) -> Floats:
     """Return the share of draws in which each candidate is on the frontier, samples redrawn."""
     tables: dict[str, Floats] = {}
-    for one, share in zip(view.scenarios, view.shares, strict=True):
+    for one, share, weight in zip(view.scenarios, view.shares, view.weights, strict=True):
         drawn = _redrawn(one, rng=rng, draws=draws, latency="p95 latency" in criteria)
         for name in criteria:
             part = drawn[name]
             if name == "p95 latency":
                 tables[name] = np.maximum(tables.get(name, 0.0), part)
             else:
-                tables[name] = tables.get(name, 0.0) + share * part
+                part = (weight if name == "quality" else share) * part
+                tables[name] = tables.get(name, 0.0) + part
     on = np.ones((draws, len(known)), dtype=np.bool_)
     signed = [(1 if name == "quality" else -1) * tables[name] for name in criteria]
     rivals = np.flatnonzero(known)

@@ -8,14 +8,14 @@ error of the whole decision.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from befit.core.decision import GateVerdict, Source, Verdict
-from befit.core.estimate import Estimate
+from befit.core.estimate import Estimate, not_measured
 from befit.core.policy import Gate, Policy
 from befit.core.tier import Tier
 from befit.decide.evidence import Evidence, ScenarioEvidence
-from befit.stats.distributions import one_sided
+from befit.stats.distributions import one_sided, z_value
 from befit.stats.gates import against_ceiling, against_floor
 from befit.stats.power import samples_for_gate
 
@@ -35,6 +35,15 @@ CEILINGS = (
     "verbosity",
 )
 """Beginnings of metrics of which less is better."""
+
+
+ELSEWHERE = {
+    "human_win_rate": "not reviewed by people: befit review create",
+    "human_rubric": "not reviewed by people: befit review create",
+    "throughput": "no load was measured: befit load",
+    "fallback_retention": "no fallback was checked: befit fallback check",
+}
+"""Metrics that no run holds, and what to say where nobody has measured them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,8 +101,27 @@ def estimate_of(evidence: Evidence, placed: Placed, candidate: int, *, level: fl
     name = placed.gate.metric
     outside = evidence.outside.get((name, placed.scenario.name, evidence.candidates[candidate]))
     if outside is not None:
-        return outside
+        return at_level(outside, level)
+    if name in ELSEWHERE:
+        return not_measured(ELSEWHERE[name])
     return placed.scenario.measure(name, candidate, level)
+
+
+def at_level(found: Estimate, level: float) -> Estimate:
+    """Return an estimate made elsewhere at another level, by the normal quantiles.
+
+    What made it is not at hand, so its limits are stretched; a rate stays within 0 and 1
+    where it was.
+    """
+    if found.value is None or level == found.level:
+        return found
+    factor = z_value(level) / z_value(found.level)
+    ends = [None if end is None else found.value + factor * (end - found.value)
+            for end in (found.low, found.high)]  # fmt: skip
+    held = [found.value, *(end for end in (found.low, found.high) if end is not None)]
+    if min(held) >= 0 and max(held) <= 1:
+        ends = [None if end is None else min(1.0, max(0.0, end)) for end in ends]
+    return replace(found, low=ends[0], high=ends[1], level=level)
 
 
 def judged(gate: Gate, bounds: Estimate) -> Verdict:

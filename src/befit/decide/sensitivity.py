@@ -16,14 +16,15 @@ import numpy as np
 from befit.analysis.columns import Bools, Floats, Ints
 from befit.core.decision import Flip, MoreEvidence
 from befit.core.policy import Policy
+from befit.decide.evidence import ScenarioEvidence
 from befit.decide.joint import Judgement
 from befit.decide.routing import Problem, order
-from befit.decide.tiers import TierView, widths
+from befit.decide.tiers import TierView, values, widths
 
 DRAWS = 1000
 MANY = 5000
 """Sets of models tried at most; beyond, `max_models` is left out of the draws."""
-DOUBTS = ("quality", "prices", "traffic", "costs")
+DOUBTS = ("quality", "prices", "traffic", "costs", "weights")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -36,6 +37,8 @@ class Doubt:
     """Floor of the pass rate by tier; nan where there is none."""
     open_to: Floats
     """1 where a candidate could serve the tier if its pass rate were high enough, else 0."""
+    parts: tuple[tuple[Floats, Floats], ...]
+    """By tier: weights of its scenarios, and their pass rates (scenarios, candidates)."""
 
 
 def doubt_of(views: Sequence[TierView], judgement: Judgement, tiers: Sequence[int]) -> Doubt:
@@ -53,7 +56,15 @@ def doubt_of(views: Sequence[TierView], judgement: Judgement, tiers: Sequence[in
         cost=np.array([widths(view.cost) for view in views]),
         floors=np.array(floors),
         open_to=np.array(open_to),
+        parts=tuple(
+            (np.array(view.weights), np.array([_rates(one) for one in view.scenarios]))
+            for view in views
+        ),
     )
+
+
+def _rates(one: ScenarioEvidence) -> Floats:
+    return values([one.items.estimate(m) for m in range(len(one.items.mean))])
 
 
 def _else_met(judgement: Judgement, tier: int, candidate: int) -> bool:
@@ -101,6 +112,8 @@ def draw(
     traffic = np.exp(moved("traffic") * policy.traffic_doubt * rng.standard_normal(shape[:2]))
     volumes = (problem.volumes * traffic)[:, :, None]
     allowed = _allowed(problem, doubt, quality)
+    # weights are of what is preferred; what is good enough is each scenario's own floor
+    quality = quality + _reweighted(doubt, rng, sd=moved("weights") * policy.weight_doubt, n=draws)
     worth = np.array([tier.value for tier in problem.tiers])[None, :, None]
     lost = (problem.losses if problem.losses is not None else np.zeros(shape[1]))[None, :, None]
     money = np.where(problem.priced[:, None], cost, 0.0)
@@ -127,6 +140,15 @@ def draw(
         winners=winners,
         loss=float(np.nan_to_num(loss).sum(axis=1).mean()),
     )
+
+
+def _reweighted(doubt: Doubt, rng: np.random.Generator, *, sd: float, n: int) -> Floats:
+    """Return how far other weights of its scenarios move a tier's pass rates, in each draw."""
+    found = []
+    for weights, rates in doubt.parts:
+        drawn = weights * np.exp(sd * rng.standard_normal((n, len(weights))))
+        found.append((drawn / drawn.sum(axis=1, keepdims=True) - weights) @ rates)
+    return np.stack(found, axis=1)
 
 
 def _allowed(problem: Problem, doubt: Doubt, quality: Floats) -> Bools:

@@ -33,6 +33,8 @@ class TierView:
     scenarios: tuple[ScenarioEvidence, ...]
     shares: tuple[float, ...]
     """Share of each scenario in the tier's tasks."""
+    weights: tuple[float, ...]
+    """Weight of each scenario in the tier's quality; the shares where the policy states none."""
     quality: tuple[Estimate, ...]
     cost: tuple[Estimate, ...]
     per_success: tuple[Estimate, ...]
@@ -59,26 +61,40 @@ def tier_view(evidence: Evidence, tier: Tier, policy: Policy, *, ranked: bool = 
     """Put a tier together; `ranked` False leaves the rank groups out, which gates do not need."""
     scenarios = evidence.of_tier(tier.name)
     shares = _shares(scenarios, policy)
+    weights = _weights(scenarios, policy) or shares
     count = range(len(evidence.candidates))
     return TierView(
         tier=tier,
         scenarios=scenarios,
         shares=shares,
-        quality=tuple(combined([s.items.estimate(m) for s in scenarios], [*shares]) for m in count),
+        weights=weights,
+        quality=tuple(
+            combined([s.items.estimate(m) for s in scenarios], [*weights]) for m in count
+        ),
         cost=tuple(combined([cost_per_task(s, m) for s in scenarios], [*shares]) for m in count),
         per_success=tuple(
             combined([cost_per_success(s, m) for s in scenarios], [*shares]) for m in count
         ),
         p95=tuple(_slowest([latency_p95(s, m) for s in scenarios]) for m in count),
-        ranking=_ranked(scenarios, shares) if ranked else None,
+        ranking=_ranked(scenarios, weights) if ranked else None,
     )
 
 
 def _shares(scenarios: Sequence[ScenarioEvidence], policy: Policy) -> tuple[float, ...]:
-    stated = [policy.traffic.get(one.name) for one in scenarios]
+    return _filled([policy.traffic.get(one.name) for one in scenarios])
+
+
+def _weights(scenarios: Sequence[ScenarioEvidence], policy: Policy) -> tuple[float, ...] | None:
+    """Return the weights that the policy states for some of these scenarios; None: for none."""
+    stated = [policy.weights.get(s.name, policy.weights.get(s.dimension)) for s in scenarios]
+    known = [weight for weight in stated if weight is not None]
+    return _filled(stated) if sum(known) > 0 else None
+
+
+def _filled(stated: Sequence[float | None]) -> tuple[float, ...]:
     known = [share for share in stated if share is not None]
     if not known:
-        return tuple(1.0 / len(scenarios) for _ in scenarios)
+        return tuple(1.0 / len(stated) for _ in stated)
     # scenarios without a stated share get what the mean of the stated ones is
     rest = sum(known) / len(known) or 1.0
     filled = [rest if share is None else share for share in stated]

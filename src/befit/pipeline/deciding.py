@@ -10,21 +10,25 @@ from pydantic import TypeAdapter
 
 from befit.analysis.frame import Frame
 from befit.core.decision import Decision, Verdict
-from befit.core.estimate import Estimate
+from befit.core.estimate import Estimate, not_measured
 from befit.core.policy import Policy
 from befit.core.run import Manifest
 from befit.core.tier import Tier
-from befit.decide.funnel import funnel, public_view
+from befit.decide.funnel import PEOPLE, funnel, public_view
 from befit.decide.racing import race_verdicts
 from befit.decide.reading import read_evidence
 from befit.decide.record import decide
-from befit.errors import StoreError
+from befit.errors import ForbiddenError, StoreError
 from befit.pipeline.analysing import load_frame
+from befit.pipeline.measured import outside_figures
+from befit.pipeline.review_results import people_gates
 from befit.storage.records import Written
 from befit.storage.workspace import Workspace
 
 _FORM: TypeAdapter[Decision] = TypeAdapter(Decision)
-Outside = Mapping[tuple[str, str, str], Estimate]
+Place = tuple[str, str, str]
+"""(metric, scenario, candidate)."""
+Outside = Mapping[Place, Estimate]
 
 
 def decide_run(
@@ -42,12 +46,14 @@ def decide_run(
         run_id: its id.
         policy: the policy as it is now; that of the run where None.
         tiers: the task tiers as they are now; those of the run where None.
-        outside: estimates made elsewhere (people, load tests).
+        outside: estimates made elsewhere; they come before those that the workspace holds
+            (load measurements, fallback checks, blind reviews).
 
     Raises:
         StoreError: no such run.
     """
     frame = load_frame(workspace, run_id)
+    outside = {**evidence_beside(workspace, frame.manifest), **(outside or {})}
     before = latest_decision(workspace, run_id)
     if before is None or before[0].stopped is None:
         return decide_frame(frame, policy=policy, tiers=tiers, outside=outside)
@@ -67,6 +73,26 @@ def decide_run(
     return replace(found, stopped=before[0].stopped)
 
 
+def evidence_beside(workspace: Workspace, manifest: Manifest) -> dict[Place, Estimate]:
+    """Return what gates may ask that no run holds, as far as the workspace has it.
+
+    Throughput at peak and fallback retention as they were measured; what people said in the
+    unblinded studies on the run. A study whose key is elsewhere says nothing here.
+    """
+    found: dict[Place, Estimate] = dict(outside_figures(workspace, manifest))
+    try:
+        found.update(people_gates(workspace, manifest.id))
+    except ForbiddenError as error:
+        wanted = [g for g in manifest.policy.gates if g.metric in PEOPLE]
+        why = f"{error.what}: decide where the key of the study is"
+        for gate in wanted:
+            for scenario in manifest.scenarios:
+                for entry in manifest.candidates:
+                    place = (gate.metric, scenario.spec.name, entry.candidate.name)
+                    found[place] = not_measured(why)
+    return found
+
+
 def decide_frame(
     frame: Frame,
     *,
@@ -84,7 +110,9 @@ def decide_frame(
         read_evidence(frame, tiers=tiers, outside=outside, settled=settled, looks=looks), policy
     )
     named = _named(found, manifest)
-    people = any(metric.startswith("human") for metric, _, _ in outside or {})
+    people = any(
+        place[0] in PEOPLE and found.value is not None for place, found in (outside or {}).items()
+    )
     unseen = () if people else ("Not reviewed by people.",)
     return replace(
         named,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -11,18 +12,21 @@ import numpy as np
 
 from befit.analysis.columns import chunks
 from befit.analysis.confounding import changes
+from befit.analysis.findings import in_order
 from befit.analysis.frame import Frame
 from befit.analysis.results import Analysis
+from befit.core.decision import Decision
 from befit.core.landed import ScoreRow
 from befit.core.policy import Policy
 from befit.core.score import Score
 from befit.core.trial import Trial
 from befit.decide.diff import differences
 from befit.pipeline.analysing import Analysed, analyse_run
-from befit.pipeline.deciding import decide_frame, read_decision
+from befit.pipeline.deciding import decide_frame, evidence_beside, read_decision
 from befit.pipeline.equality import describe
 from befit.pipeline.failing import READ_AT_ONCE
 from befit.pipeline.measured import checked_edges, load_results
+from befit.pipeline.review_results import people_findings, results_of_run
 from befit.report.conclusion import conclusion
 from befit.report.document import CUT, Document, ExampleTrial, Provenance, Quote
 from befit.storage.workspace import Workspace
@@ -48,7 +52,9 @@ def make_document(workspace: Workspace, run_id: str, *, full: bool = False) -> D
         StoreError: no such run.
     """
     analysed = analyse_run(workspace, run_id)
-    manifest, analysis = analysed.manifest, analysed.analysis
+    manifest, people = analysed.manifest, results_of_run(workspace, run_id)
+    asked = people_findings(workspace, run_id, people)
+    analysis = replace(analysed.analysis, findings=in_order((*analysed.analysis.findings, *asked)))
     reader = _Examples(workspace, analysed.frame, cut=None if full else CUT)
     pairs = combinations([entry.candidate for entry in manifest.candidates], 2)
     return Document(
@@ -63,6 +69,7 @@ def make_document(workspace: Workspace, run_id: str, *, full: bool = False) -> D
         passes=tuple(reader.passes()),
         loads=load_results(workspace, manifest),
         edges=checked_edges(workspace, manifest),
+        people=people,
         **_decided(workspace, analysed),
     )
 
@@ -80,7 +87,7 @@ def _decided(workspace: Workspace, analysed: Analysed) -> dict[str, Any]:
     asked = asked or any(s.spec.accept.pass_rate is not None for s in manifest.scenarios)
     if not kept and not (asked and len(analysed.frame.candidate)):
         return {}
-    decision = read_decision(kept[0]) if kept else decide_frame(analysed.frame)
+    decision = read_decision(kept[0]) if kept else _made_now(workspace, analysed.frame)
     since = differences(read_decision(earlier[0]), decision) if earlier else ()
     return {
         "decision": decision,
@@ -88,6 +95,10 @@ def _decided(workspace: Workspace, analysed: Analysed) -> dict[str, Any]:
         "since": since,
         "since_record": earlier[0].id if earlier else "",
     }
+
+
+def _made_now(workspace: Workspace, frame: Frame) -> Decision:
+    return decide_frame(frame, outside=evidence_beside(workspace, frame.manifest))
 
 
 def _provenance(workspace: Workspace, analysed: Analysed) -> Provenance:

@@ -33,7 +33,7 @@ from befit.engine.progress import Callback
 from befit.engine.scoring import Scoring
 from befit.engine.stop import StopSignal
 from befit.pipeline.analysing import load_frame
-from befit.pipeline.deciding import decide_frame
+from befit.pipeline.deciding import decide_frame, evidence_beside
 from befit.pipeline.manifest import UNTIL_DECIDED, make_manifest
 from befit.pipeline.planning import recommend
 from befit.pipeline.running import spent_so_far, with_keys
@@ -265,6 +265,7 @@ class _Sitting:
             frame,
             policy=self._project.policy,
             tiers=self._project.tiers,
+            outside=evidence_beside(self._workspace, frame.manifest),
             settled=settled,
             looks=2,
         )

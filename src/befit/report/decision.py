@@ -146,8 +146,8 @@ def stands_sentence(decision: Decision) -> str:
         per = "per 1,000 tasks of each tier" if made and made.assumed_volume else "a month"
         loss = f" Expected loss against knowing the truth: {money(found.expected_loss)} {per}."
     return (
-        f"With quality, prices, costs and traffic moved within their doubt, these routes stay the "
-        f"best in {100 * found.stands:.0f} % of {found.draws:,} draws.{loss}"
+        "With quality, prices, costs, traffic and weights moved within their doubt, these routes "
+        f"stay the best in {100 * found.stands:.0f} % of {found.draws:,} draws.{loss}"
     )
 
 
@@ -161,6 +161,7 @@ DOUBT_WORDS = {
     "prices": "prices",
     "traffic": "the traffic of the tiers",
     "costs": "costs per task, within their sampling noise",
+    "weights": "the weights of the scenarios within a tier",
 }
 
 

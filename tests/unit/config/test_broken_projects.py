@@ -342,6 +342,26 @@ BROKEN: dict[str, Broken] = {
         "befit.yaml:5 policy.gates[1]",
         "nothing can pass",
     ),
+    "a gate on one scenario that excludes the one on all": _add(
+        GATE + "  - {scenario: total, metric: pass_rate, ceiling: 0.5}\n",
+        "befit.yaml:5 policy.gates[1]",
+        "nothing can pass",
+    ),
+    "a fallback that no provider can be": _add(
+        "policy: {fallback_from_other_provider: true, require: {providers: [openai]}}\n",
+        "befit.yaml:2 policy.fallback_from_other_provider",
+        "allows only one",
+    ),
+    "traffic of nobody": _add(
+        "policy: {traffic: {totl: 1}}\n",
+        "befit.yaml:2 policy.traffic.totl",
+        "did you mean 'total'?",
+    ),
+    "margin for nobody": _add(
+        "policy: {margins: {totl: 0.1}}\n",
+        "befit.yaml:2 policy.margins.totl",
+        "did you mean 'total'?",
+    ),
     "gate twice": _add(
         GATE + "  - {metric: pass_rate, floor: 0.5}\n",
         "befit.yaml:5 policy.gates[1]",

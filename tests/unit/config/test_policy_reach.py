@@ -41,3 +41,12 @@ def test_nobody_to_fall_back_to_is_said(tmp_path):
 def test_a_share_or_margin_of_an_unknown_scenario_is_an_error(tmp_path, key):
     with pytest.raises(ProjectError, match="no scenario of this project"):
         warnings(tmp_path, 40, f"{key}: {{nosuch: 0.1}}")
+
+
+def test_an_unknown_gate_is_told_its_scenario_and_its_metric(tmp_path):
+    with pytest.raises(ProjectError) as caught:
+        warnings(tmp_path, 20, "gates: [{scenario: sx, metric: pas_rate, floor: 0.9}]")
+    told = str(caught.value)
+    assert "unknown scenario 'sx'" in told
+    assert "unknown metric 'pas_rate'" in told
+    assert "did you mean 'pass_rate'?" in told
