@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO, NoReturn
 import orjson
 
 from befit.core.record import Json
+from befit.core.sample import Sample
 from befit.datasets.files_tree import Node, plain
 from befit.datasets.files_yaml import read_yaml
 from befit.errors import BefitError, DataError
@@ -31,6 +32,7 @@ MAX_WHOLE = {".json": 50_000_000, ".yaml": 5_000_000, ".yml": 5_000_000}
 FORMATS = (".jsonl", ".ndjson", ".csv", ".tsv", ".json", ".yaml", ".yml")
 
 _CHUNK = 1 << 16
+_KNOWN_COLUMNS = frozenset(Sample.model_fields) | {"expected", "__expected"}
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -108,14 +110,23 @@ def _lines(handle: BinaryIO, name: str) -> Iterator[tuple[int, str | Raw]]:
                 _bad(limit, name, number, do="one sample per line, each with its line break"),
             )
             continue
-        if b"\0" in body:
-            yield number, _bad("the line holds NUL bytes", name, number, why="this is no text file")
+        if b"\r" in body:  # line ends of old Macs, or mixed ones
+            first, *more = body.split(b"\r")
+            yield number, _decoded(first, name, number)
+            for number, part in enumerate(more, number + 1):  # noqa: B020 - counts on
+                yield number, _decoded(part, name, number)
             continue
-        try:
-            yield number, body.decode()
-        except UnicodeDecodeError as error:
-            why = f"byte 0x{body[error.start]:02x} at position {error.start + 1} of the line"
-            yield number, _bad("this is no UTF-8", name, number, why=why, do="save it as UTF-8")
+        yield number, _decoded(body, name, number)
+
+
+def _decoded(body: bytes, name: str, number: int) -> str | Raw:
+    if b"\0" in body:
+        return _bad("the line holds NUL bytes", name, number, why="this is no text file")
+    try:
+        return body.decode()
+    except UnicodeDecodeError as error:
+        why = f"byte 0x{body[error.start]:02x} at position {error.start + 1} of the line"
+        return _bad("this is no UTF-8", name, number, why=why, do="save it as UTF-8")
 
 
 def _jsonl(handle: BinaryIO, name: str) -> Iterator[Raw]:
@@ -134,7 +145,40 @@ def parse_json(text: str, *, name: str, line: int) -> Raw:
         return _slow_json(text, name, line)
     if "\\u0000" in text:
         return _bad("the text holds a NUL character (\\u0000)", name, line, do="remove it")
+    if _quotes(text) != _quotes(orjson.dumps(value).decode()):
+        twice = _key_given_twice(text)
+        if twice is not None:
+            return _twice(twice, name, line)
     return Raw(line=line, value=value)
+
+
+def _quotes(text: str) -> int:
+    """Count the quotes around texts: fewer after reading means that a key stood there twice."""
+    return text.count('"') - text.count('\\"')
+
+
+class _TwiceError(ValueError):
+    """A key that occurs twice in a JSON object."""
+
+
+def _once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise _TwiceError(next(key for key in keys if keys.count(key) > 1))
+    return found
+
+
+def _key_given_twice(text: str) -> str | None:
+    try:
+        json.loads(text, object_pairs_hook=_once)
+    except _TwiceError as error:
+        return str(error)
+    return None
+
+
+def _twice(key: str, name: str, line: int) -> Raw:
+    return _bad(f"the key '{key[:80]}' occurs twice", name, line, do="keep one of them")
 
 
 class _NotFiniteError(ValueError):
@@ -176,7 +220,11 @@ def _csv(handle: BinaryIO, name: str, delimiter: str | None) -> Iterator[Raw]:
     if first is not None:
         delimiter = delimiter or (";" if ";" in first and "," not in first else ",")
         header = [cell.strip() for cell in next(csv.reader([first], delimiter=delimiter), [])]
-        if len(set(header) - {""}) == len(header):
+        if not _KNOWN_COLUMNS & set(header):
+            what = "no column of the first line is one that befit knows"
+            do = "start the file with a header, for instance: id,input,target"
+            yield _bad(what, name, 1, why=f"it begins with '{first.strip()[:40]}'", do=do)
+        elif len(set(header) - {""}) == len(header):
             yield from _csv_rows(csv.reader(lines, delimiter=delimiter, strict=True), header, name)
         else:
             what = "the header has a column twice or one without a name"
@@ -227,7 +275,7 @@ def _yaml_list(text: str, name: str) -> Iterator[Raw]:
 
 def _json_list(text: str, name: str) -> Iterator[Raw]:
     """Walk the elements of the outer list one by one, so that each has its line."""
-    decoder = json.JSONDecoder(parse_constant=_not_finite)
+    decoder = json.JSONDecoder(parse_constant=_not_finite, object_pairs_hook=_once)
     start, end = len(text) - len(text.lstrip()), len(text)
     if start == end:
         return
@@ -249,6 +297,9 @@ def _json_list(text: str, name: str) -> Iterator[Raw]:
             return
         except _NotFiniteError as error:
             yield _bad(f"{error} is no JSON value", name, line, do="write a number, null or text")
+            return
+        except _TwiceError as error:
+            yield _twice(str(error), name, line)
             return
         except RecursionError:
             yield _bad("values are nested too deeply", name, line)

@@ -170,3 +170,33 @@ def test_load_yields_the_good_rows_and_then_raises_all_problems(tmp_path: Path) 
     assert seen == ["a"]
     assert [problem.where for problem in caught.value.problems] == [f"{path}:2", f"{path}:3"]
     assert caught.value.exit_code == 8
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\n", "\n"], ids=["CR", "CRLF", "LF"])
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("a.csv", ["id,input,target", "a,one,1", 'b,"two, three",2']),
+        ("a.jsonl", ['{"id":"a","input":"one","target":"1"}', '{"id":"b","input":"two, three"}']),
+    ],
+)
+def test_line_ends_of_every_system_are_read(
+    tmp_path: Path, end: str, name: str, lines: list[str]
+) -> None:
+    path = tmp_path / name
+    path.write_bytes((end.join(lines) + end).encode())
+    rows = list(FileDataset(path).rows())
+    assert [row.sample and (row.sample.id, row.sample.input) for row in rows] == [
+        ("a", "one"),
+        ("b", "two, three"),
+    ]
+    first = 2 if name == "a.csv" else 1
+    assert [row.where for row in rows] == [f"{path}:{first}", f"{path}:{first + 1}"]
+
+
+def test_quotes_inside_texts_are_no_keys_given_twice(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    inputs = ['say "hi"', "back\\slash", '\\"', "tab\t", "\u2028", "ends in \\"]
+    rows = [{"id": str(i), "input": text} for i, text in enumerate(inputs)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert [sample.input for sample in samples_of(path)] == inputs
