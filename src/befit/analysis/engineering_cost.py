@@ -23,6 +23,8 @@ from befit.stats.means import estimate_amount
 from befit.stats.ratio import estimate_ratio
 
 UNKNOWN = "price or usage unknown"
+TWO = 2
+"""One sample has no spread."""
 
 
 def per_sample_sums(frame: Frame, mask: Bools, values: Floats) -> Floats:
@@ -149,9 +151,13 @@ def cost_per_month(parts: Sequence[tuple[float, Estimate]]) -> Estimate:
         return missing
 
     def width(side: str) -> float | None:
-        gaps = [(v * ((getattr(c, side)) - (c.value or 0.0))) ** 2 for v, c in used
-                if getattr(c, side) is not None]  # fmt: skip
-        return sqrt(sum(gaps)) if len(gaps) == len(used) else None
+        ends = [(volume, cost, getattr(cost, side)) for volume, cost in used]
+        if any(end is None and cost.n_samples < TWO for _, cost, end in ends):
+            return None
+        # Samples that all cost the same have no spread to add.
+        known = [(volume * (end - (cost.value or 0.0))) for volume, cost, end in ends
+                 if end is not None]  # fmt: skip
+        return sqrt(sum(gap**2 for gap in known)) if known else None
 
     value = sum(volume * (cost.value or 0.0) for volume, cost in used)
     low, high = width("low"), width("high")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from analysis_ground import fact, manifest, spec
@@ -83,3 +85,11 @@ def test_months_of_several_scenarios_add_up_with_the_root_of_squared_widths():
     # 100 x 2 + 10 x 5 = 250; widths 100 x 0.3 = 30 and 10 x 4 = 40: together 50.
     found = cost_per_month([(100, estimate(2.0, 0.3)), (10, estimate(5.0, 4.0))])
     assert (found.value, found.low, found.high) == (250.0, pytest.approx(200), pytest.approx(300))
+
+
+def test_samples_that_all_cost_the_same_add_no_width_and_a_single_one_leaves_it_unknown():
+    same = replace(estimate(5.0, 4.0), low=None, high=None)
+    found = cost_per_month([(100, estimate(2.0, 0.3)), (10, same)])
+    assert (found.value, found.low, found.high) == (250.0, pytest.approx(220), pytest.approx(280))
+    alone = replace(same, n_samples=1)
+    assert cost_per_month([(100, estimate(2.0, 0.3)), (10, alone)]).low is None
