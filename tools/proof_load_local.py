@@ -108,7 +108,7 @@ def measured(project: Project) -> tuple[LoadResult, LoadResult]:
         LoadShape(kind="closed", concurrency=n, duration=24, warm_up=4) for n in (1, 2, 4, 8, 16)
     )
     capacity = measure_load(project, LoadPlan(shapes=closed, promise=PROMISE, caps=CAPS))
-    settings = SearchSettings(start=0.5, least_calls=40, most_seconds=30, most_levels=7)
+    settings = SearchSettings(start=0.5, least_calls=30, most_seconds=50, most_levels=7)
     plan = LoadPlan(searching=settings, promise=PROMISE, caps=CAPS)
     return capacity, measure_load(project, plan)
 

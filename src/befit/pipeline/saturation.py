@@ -67,7 +67,8 @@ async def search(
     ended = ""
     while not ended:
         load = next_load(tried, start=settings.start, most=settings.most, whole=whole)
-        if load is not None and not whole and load * settings.most_seconds < LEAST_CALLS:
+        few = load is not None and not whole and load * settings.most_seconds < LEAST_CALLS
+        if few and tried:
             ended = f"{load:.2g} a second is too few for levels of {settings.most_seconds:g} s"
             break
         if load is None:
