@@ -240,13 +240,19 @@ def _sensitivity(choice: Choice, *, seed: int) -> Sensitivity | None:
             kind: draw(problem, doubt, chosen, choice.policy, rng=rng, only=kind).stands
             for kind in DOUBTS
         },
-        expected_loss=whole.loss if problem.priced.all() else None,
+        expected_loss=None if _unpriced(choice, tiers) else whole.loss,
         flips=flips(choice.problem(choice.proven, tiers), doubt, chosen, names),
         evidence=more_evidence(
             views, choice.judgement, tiers, whole.winners, chosen, needed=open_now
         ),
         draws=len(whole.winners),
     )
+
+
+def _unpriced(choice: Choice, tiers: Sequence[int]) -> bool:
+    """Tell whether somebody who could serve has no known cost: then no loss can be told."""
+    rows = list(tiers)
+    return bool((choice.possible & np.isnan(choice.whole_problem.cost))[rows].any())
 
 
 def _combination(choice: Choice) -> Combination | None:

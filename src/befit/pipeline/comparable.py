@@ -11,6 +11,7 @@ import numpy as np
 from befit.analysis.frame import Frame
 from befit.config.project import Project
 from befit.core.run import Manifest
+from befit.core.scenario import ScenarioSpec
 from befit.errors import UsageError
 from befit.storage.workspace import Workspace
 
@@ -39,9 +40,9 @@ def mismatches_of(workspace: Workspace, old: Frame, new: Frame) -> Iterator[Mism
                 f"{right.set_version[:8]})",
             )
         versions = [versions_of(workspace, frame, name) for frame in (old, new)]
-        if left.spec.scorers != right.spec.scorers:
-            yield Mismatch(scenario=name, kind="scorer", text=f"{name}: the scorers differ")
-        elif versions[0] and versions[1] and versions[0] != versions[1]:
+        declared = list(_yardsticks(left.spec, right.spec))
+        yield from declared
+        if not declared and versions[0] and versions[1] and versions[0] != versions[1]:
             told = " and ".join(
                 ", ".join(f"{k} {v}" for k, v in sorted(side.items())) for side in versions
             )
@@ -72,9 +73,18 @@ def planned_mismatches(manifest: Manifest, project: Project) -> Iterator[Mismatc
         if old.set_version != now:
             text = f"{scenario.name}: the sample sets differ ({old.set_version[:8]}, {now[:8]})"
             yield Mismatch(scenario=scenario.name, kind="samples", text=text)
-        if old.spec.scorers != scenario.spec.scorers:
-            text = f"{scenario.name}: the scorers differ"
-            yield Mismatch(scenario=scenario.name, kind="scorer", text=text)
+        yield from _yardsticks(old.spec, scenario.spec)
+
+
+def _yardsticks(old: ScenarioSpec, new: ScenarioSpec) -> Iterator[Mismatch]:
+    if old.scorers != new.scorers:
+        yield Mismatch(scenario=new.name, kind="scorer", text=f"{new.name}: the scorers differ")
+    before, after = ({j.fingerprint: j.name for j in spec.judges} for spec in (old, new))
+    if before.keys() != after.keys():
+        gone = ", ".join(f"{name} {key[:8]}" for key, name in before.items() if key not in after)
+        come = ", ".join(f"{name} {key[:8]}" for key, name in after.items() if key not in before)
+        text = f"{new.name}: the judges differ ({gone or 'none'} before, {come or 'none'} now)"
+        yield Mismatch(scenario=new.name, kind="scorer", text=text)
 
 
 def refuse(found: Sequence[Mismatch]) -> None:
