@@ -2,16 +2,28 @@ from __future__ import annotations
 
 import asyncio
 import random
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from befit.core.failure import Failure
+from befit.core.price import Price
 from befit.engine.executor import execute
 from befit.engine.retry import RetryPolicy
 from befit.errors import TargetError
-from engine_ground import RUN, Answering, FlyingClock, candidate, job, numbered, runtime, scenario
+from engine_ground import (
+    RUN,
+    Answering,
+    FlyingClock,
+    candidate,
+    completion,
+    job,
+    numbered,
+    runtime,
+    scenario,
+)
 from engine_ground import workspace as opened
 
 SERVER = Failure(kind="server", message="500", status=500)
@@ -88,3 +100,41 @@ def test_giving_up_makes_exactly_one_call_more_than_retries(tmp_path):
     assert trial.failure == SERVER
     assert len(trial.attempts) == 3
     assert outcome.failures == {"server": 1}
+
+
+def test_what_a_task_waited_is_noted_apart_from_its_latency(tmp_path):
+    left = [SERVER, SERVER]
+
+    def answer(_):
+        if left:
+            raise TargetError(left.pop())
+        return "42"
+
+    _, _, trial = sitting(tmp_path, answer, retries=5)
+    # On a clock that only moves while somebody waits, the pauses are all there is.
+    assert trial.waited == pytest.approx(sum(attempt.waited for attempt in trial.attempts))
+    assert trial.waited > 0
+    assert trial.latency == pytest.approx(0.02)
+    _, _, quick = sitting(tmp_path / "quick", lambda _: "42")
+    assert quick.waited == 0.0
+
+
+def test_what_failed_tries_have_cost_is_part_of_the_cost_and_told_apart(tmp_path):
+    left = [TargetError(SERVER, partial=completion("4", tokens=(1_000_000, 0))), None]
+    price = Price(input=Decimal(1), output=Decimal(1))
+
+    def answer(_):
+        error = left.pop(0)
+        if error is not None:
+            raise error
+        return completion("42", tokens=(2_000_000, 0))
+
+    one = job([candidate(price=price)], [scenario(numbered(1))], retries=5)
+    with opened(tmp_path, one) as store:
+        target = Answering(answer)
+        asyncio.run(
+            execute(one, store=store, targets={"a": target}, runtime=runtime(FlyingClock()))
+        )
+        (fact,) = store.facts(RUN)
+    # One million tokens of the failed try and two of the answer, at a dollar a million.
+    assert (fact.cost, fact.retry_cost, fact.calls) == (3.0, 1.0, 1)

@@ -148,3 +148,26 @@ def test_no_key_is_in_any_file_of_the_workspace(location):
         assert any(b"alpha" in path.read_bytes() for path in files)
         for path in files:
             assert KEY.encode() not in path.read_bytes()
+
+
+def test_a_workspace_of_before_the_waiting_was_noted_is_read_and_written_on(tmp_path):
+    with Workspace.open(tmp_path) as workspace:
+        workspace.create(manifest())
+        workspace.commit("r-0001", [landed("s1")])
+    with sqlite3.connect(tmp_path / "workspace.db") as old:
+        for column in ("calls", "waited", "retry_cost", "payload_chars"):
+            old.execute(f"ALTER TABLE slots DROP COLUMN {column}")
+        old.execute("ALTER TABLE evidence DROP COLUMN payload_chars")
+    old.close()
+    database = Database.open(tmp_path)
+    step = next(step for step in STEPS if step.__name__ == "_waits_and_payload")
+    for _ in range(2):  # a second time it finds nothing to do
+        with database.write() as connection:
+            step(connection)
+    database.close()
+    with Workspace.open(tmp_path) as workspace:
+        workspace.commit("r-0001", [landed("s2")])
+        first, second = workspace.facts("r-0001")
+    # What nobody noted is unknown, not 0.
+    assert (first.calls, first.waited, first.payload_chars) == (None, None, None)
+    assert (second.calls, second.waited, second.payload_chars) == (1, 0.0, 5)

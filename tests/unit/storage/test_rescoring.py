@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 
@@ -100,3 +101,27 @@ def test_trials_that_land_after_a_rescoring_are_scored_with_it(workspace):
 def test_an_unknown_run_cannot_be_rescored(workspace):
     with pytest.raises(StoreError, match="no run r-none"):
         workspace.replace_scores("r-none", [])
+
+
+def test_the_length_of_the_answer_proper_follows_the_scores_that_point_at_it(workspace):
+    items = [landed("s1"), landed("s2", text="It is Paris.")]
+    workspace.commit("r-0001", items)
+    assert [(f.output_chars, f.payload_chars) for f in workspace.facts("r-0001")] == [
+        (5, 5),
+        (12, 5),
+    ]
+    pointing = replace(rescored(items[0], 1.0).scores[0], span=(6, 11))
+    silent = rescored(items[1], 1.0)
+    new = Rescored(slot=items[0].slot, scores=(pointing, rescored(items[0], 1.0).scores[1]))
+    workspace.replace_scores("r-0001", [[new, silent]])
+    assert [fact.payload_chars for fact in workspace.facts("r-0001")] == [5, None]
+
+
+def test_waiting_calls_and_the_cost_of_failed_tries_are_facts_of_a_slot(workspace):
+    item = landed("s1")
+    trial = replace(item.trial, waited=2.5, retry_cost=Decimal("0.25"))
+    workspace.commit("r-0001", [replace(item, trial=trial), missing("s2")])
+    first, second = workspace.facts("r-0001")
+    assert (first.calls, first.waited, first.retry_cost) == (1, 2.5, 0.25)
+    assert (second.calls, second.retry_cost) == (0, None)
+    assert workspace.trial(item.slot.key.id) == trial
