@@ -85,8 +85,8 @@ def make_study(
     sources: Sequence[Source] | None = None,
     people: Sequence[str] = ("Ann", "Ben"),
     opened: bool = True,
-    calibration: Sequence[Known] = CALIBRATION,
-    gold: Sequence[Known] = (),
+    practice: Sequence[Known] = CALIBRATION,
+    gold_items: Sequence[Known] = (),
     **settings: object,
 ) -> Ground:
     """Make a study in a workspace of its own."""
@@ -96,7 +96,7 @@ def make_study(
         "guidelines": "Read **both** answers.\n\n- facts first\n- then style",
         "worked": WORKED,
         "per_pair": len(people),
-        "calibration": len(calibration),
+        "calibration": len(practice),
         "attention": 0.0,
         "gold": 0.0,
         "mirrored": 0.0,
@@ -109,8 +109,8 @@ def make_study(
         Material(
             sources=sources if sources is not None else plain_sources(8),
             identities=IDENTITIES,
-            calibration=calibration,
-            gold=gold,
+            calibration=practice,
+            gold=gold_items,
         ),
         project="shop",
         run_id="r-1",

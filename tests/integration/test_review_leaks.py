@@ -1,0 +1,187 @@
+"""No byte a reviewer gets tells who answered: the crawl, and proof that the crawl can fail."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import struct
+import zlib
+from dataclasses import replace
+
+import pytest
+from aiohttp import web
+
+from befit.core.message import Message
+from befit.review import shown as showing
+from befit.review.app.serve import make_review_app
+from befit.review.create import Known
+from review_client import Client, Told
+from review_ground import (
+    CALIBRATION,
+    NAMES,
+    make_study,
+    picture_turn,
+    plain_sources,
+    served,
+    source,
+)
+from review_leaks import crawl, leaks, work_through
+
+
+def png(text: bytes = b"", width: int = 2, height: int = 2) -> bytes:
+    """Return a small picture, with a text chunk that names its maker."""
+
+    def chunk(kind: bytes, body: bytes) -> bytes:
+        return (
+            struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+        )
+
+    rows = b"".join(b"\0" + b"\x20\x60\xa0" * 2 for _ in range(2))
+    parts = [chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))]
+    if text:
+        parts.append(chunk(b"tEXt", b"Software\0" + text))
+    parts += [chunk(b"IDAT", zlib.compress(rows)), chunk(b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+
+
+def url_of(raw: bytes, kind: str = "image/png") -> str:
+    return f"data:{kind};base64,{base64.b64encode(raw).decode()}"
+
+
+def telling_sources(plain=3):
+    """Return answers that would tell who gave them, in every kind of item."""
+    made = plain_sources(plain)
+    for number, name in enumerate(NAMES, 10):
+        picture = picture_turn("What does it show?", url_of(png(b"made by Zeta Labs zeta-large")))
+        turns = (
+            picture,
+            Message(role="assistant", content=f"I am {name}, made by Zeta Labs. Blue squares."),
+            Message(role="user", content="That is wrong, look again."),
+            Message(role="assistant", content="As zeta-large-2026-01 I see four squares."),
+        )
+        made.append(source(10, name, "", turns=turns, marked_turn=1))
+        fields = f'{{"total": "12.{number}", "model": "{name}"}}'
+        made.append(source(11, name, fields, document="Invoice, total 12.10"))
+        made.append(source(12, name, "Same.", repeats=(f"Same, says {name}.", "Same again.")))
+    return made
+
+
+GOLD = (Known(question="Is 9 prime?", left="No.", right="Yes.", verdict="left"),)
+
+
+def make(tmp_path, *, plain=3, **settings):
+    return make_study(
+        tmp_path,
+        sources=telling_sources(plain),
+        practice=CALIBRATION[:1],
+        gold_items=GOLD,
+        calibration_pass=0.0,
+        guess=0.5,
+        gold=0.05,
+        **settings,
+    )
+
+
+def everything(ground, **started) -> dict[str, list[Told]]:
+    """Return all answers two reviewers are given, from the invitation to the last page."""
+    found = {}
+    with served(ground, **started) as (address, _):
+        for name, token in ground.tokens.items():
+            client = Client(address)
+            client.enter(f"{address}/r/{token}")
+            work_through(client)
+            crawl(client)
+            found[name] = client.told
+    return found
+
+
+def test_no_byte_a_reviewer_gets_tells_who_answered(tmp_path):
+    ground = make(tmp_path)
+    told = everything(ground)
+    for answers in told.values():
+        kinds = {one.header("Content-Type").partition(";")[0] for one in answers}
+        assert {"text/html", "text/css", "text/javascript", "image/png"} <= kinds
+        paths = " ".join(one.path for one in answers)
+        for part in ("/r/", "/work", "/told", "/guess", "/history", "/draft", "/undo", "/m/"):
+            assert part in paths, part
+        assert {200, 303, 403, 404, 422} <= {one.status for one in answers}
+        assert leaks(answers, ground) == []
+
+
+def every_answer(change):
+    """Return a way to spoil the application: every answer passes through `change`."""
+
+    def act(monkeypatch):
+        @web.middleware
+        async def spoil(request, handler):
+            response = await handler(request)
+            change(response)
+            return response
+
+        def spoiled(*args, **kwargs):
+            app, link = make_review_app(*args, **kwargs)
+            app.middlewares.append(spoil)
+            return app, link
+
+        monkeypatch.setattr("review_ground.make_review_app", spoiled)
+
+    return act
+
+
+def into_pages(text):
+    def change(response):
+        if response.content_type == "text/html":
+            response.text += text
+
+    return every_answer(change)
+
+
+def item_id_in_the_question(monkeypatch):
+    kept_shown = showing.shown
+
+    def spoiled(asked, assigned, item, answers, *, kept):
+        made = kept_shown(asked, assigned, item, answers, kept=kept)
+        turn = replace(made.left.turns[0], answer=f"{made.left.turns[0].answer} ({item.x})")
+        return replace(made, left=replace(made.left, turns=(turn, *made.left.turns[1:])))
+
+    monkeypatch.setattr(showing, "shown", spoiled)
+
+
+def answer_id_in_the_question(monkeypatch):
+    kept = showing.guess_page
+
+    def spoiled(asked, assigned, item, answers, *, place):
+        made = kept(asked, assigned, item, answers, place=place)
+        return replace(made, token=f"{made.token}-{item.y}")
+
+    monkeypatch.setattr(showing, "guess_page", spoiled)
+
+
+def pictures_as_they_came(monkeypatch):
+    monkeypatch.setattr(showing, "clean_picture", lambda raw, **_: raw)
+
+
+def nothing_masked(monkeypatch):
+    monkeypatch.setattr("befit.review.masking.Lexicon.mask", lambda _, text: (text, ()))
+
+
+LEAKS = {
+    "a comment in the page": into_pages("<!-- zeta-large -->"),
+    "a hash of a name": into_pages(f"<i>{hashlib.sha256(b'omega-mini').hexdigest()}</i>"),
+    "a header": every_answer(lambda r: r.headers.update({"X-Served-By": "17"})),
+    "a cookie": every_answer(
+        lambda r: r.set_cookie("seen", base64.urlsafe_b64encode(NAMES[0].encode()).decode())
+    ),
+    "the id of an answer": item_id_in_the_question,
+    "an id in an address": answer_id_in_the_question,
+    "metadata of a picture": pictures_as_they_came,
+    "an answer that says who it is": nothing_masked,
+}
+
+
+@pytest.mark.parametrize("leak", LEAKS)
+def test_the_crawl_finds_a_leak_that_is_planted(tmp_path, monkeypatch, leak):
+    LEAKS[leak](monkeypatch)
+    ground = make(tmp_path, plain=0, people=("Ann",))
+    (told,) = everything(ground).values()
+    assert leaks(told, ground)
