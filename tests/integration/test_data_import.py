@@ -108,6 +108,9 @@ BAD = {
     "parquet": (lambda path: path.write_bytes(b"PAR1xxxx"), "Parquet"),
     "zip": (lambda path: path.write_bytes(b"PK\x03\x04xx"), "zip archive"),
     "utf-16": (lambda path: path.write_bytes("{}".encode("utf-16")), "UTF-16"),
+    "pretty JSON": (lambda path: path.write_text(json.dumps(pair(1), indent=1)), "no line of this"),
+    "JSON array": (lambda path: path.write_text(json.dumps([pair(1)])), "no line of this"),
+    "another table": (lambda path: path.write_text('{"a": 1}\n{"a": 2}\n'), "no line of this"),
     "absent": (lambda _path: None, "there is no such file"),
 }
 

@@ -119,7 +119,8 @@ def _show(shell: Shell, report: ImportReport, options: Redaction, *, skipped: Pa
     if report.outcomes:
         shell.data(f"outcomes   {report.outcomes:,}")
     found = ", ".join(f"{name.lower()} {count:,}" for name, count in report.replaced.items())
-    shell.data(f"redacted   {report.redacted:,} exchanges: {found or 'nothing found'}")
+    ending = "" if report.redacted == 1 else "s"
+    shell.data(f"redacted   {report.redacted:,} exchange{ending}: {found or 'nothing found'}")
     _notes(shell, report, options)
     for broken in report.problems[:SHOWN]:
         shell.say(f"skipped  {broken.file}:{broken.line}  {broken.problem}")

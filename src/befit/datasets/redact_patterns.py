@@ -103,6 +103,6 @@ def addresses(text: str) -> Spans:
                 found = ipaddress.IPv6Address(match.group())
             except ValueError:
                 continue
-            groups = sum(map(bool, match.group().split(":")))
-            if groups > 1 and not found.is_loopback and not found.is_unspecified:
+            filled = sum(map(bool, match.group().split(":")))
+            if filled > 1 and not found.is_loopback and not found.is_unspecified:
                 yield match.span()

@@ -16,8 +16,9 @@ from typing import Any
 from befit.core.interaction import Interaction, Outcome
 from befit.datasets.logrow import row_of
 from befit.datasets.redact import Redactor
+from befit.errors import DataError
 from befit.interop.log_item import Half, Item, Unknown, joined
-from befit.interop.logs import Line, read_log
+from befit.interop.logs import READERS, Line, read_log
 from befit.storage.interactions import LogRow
 from befit.storage.workspace import Workspace
 
@@ -106,8 +107,7 @@ def import_logs(
         work = _Import(workspace, redactor, report, listen, progress)
         try:
             for path in paths:
-                for line in read_log(path, form=form):
-                    work.take(path, line)
+                _refuse_foreign(path, work.file(path, form=form))
             work.flush()
             report.redacted, report.pictures = redactor.touched, redactor.pictures
             report.replaced = dict(redactor.counts.most_common())
@@ -134,6 +134,15 @@ class _Import:
         self._rows: list[LogRow] = []
         self._outcomes: list[tuple[int, Outcome]] = []
         self._unknown: Counter[str] = Counter()
+
+    def file(self, path: Path, *, form: str) -> str:
+        """Take every line of a file; return what is wrong with its first, if with all of them."""
+        first, sound = "", False
+        for line in read_log(path, form=form):
+            self.take(path, line)
+            first = first or (f"line {line.number}: {line.problem}" if line.problem else "")
+            sound = sound or not line.problem
+        return "" if sound else first
 
     def take(self, path: Path, line: Line) -> None:
         """Account for one line and put what it holds into the batch."""
@@ -205,6 +214,21 @@ class _Import:
             for place in range(rounds):
                 yield _whole([(*found[place][:1], side, found[place][1])
                               for side, found in sides.items()])  # fmt: skip
+
+
+def _refuse_foreign(path: Path, problem: str) -> None:
+    """A file of which no line is one of a log is the wrong file: say so, rather than list it."""
+    if not problem:
+        return
+    whole = "one JSON" in problem or "no JSON" in problem
+    raise DataError(
+        "no line of this file can be read",
+        where=str(path),
+        why=problem,
+        do="write one JSON object per line (jq -c '.[]' FILE does it for an array)"
+        if whole
+        else f"name its format with --format: {', '.join(READERS)}, csv or tsv",
+    )
 
 
 def _whole(parts: list[tuple[str, str, Interaction]]) -> tuple[list[str], LogRow]:
