@@ -265,7 +265,7 @@ def _check_texts(settings: Settings, lexicon: Lexicon) -> None:
         text for one in settings.worked for text in (one.question, one.left, one.right, one.why)
     ]
     for text in texts:
-        found = lexicon.find(text)
+        found = lexicon.find(text, strict=True)
         if found:
             told = text[found[0].start : found[0].end]
             raise UsageError(

@@ -160,6 +160,15 @@ _LEAST = 4
 _PLAIN_WORDS = frozenset(
     {
         "base",
+        "https",
+        "http",
+        "localhost",
+        "example",
+        "server",
+        "online",
+        "cloud",
+        "inference",
+        "openrouter",
         "chat",
         "instruct",
         "large",
@@ -222,8 +231,11 @@ class Lexicon:
             for word in sorted(own_words(own), key=len, reverse=True)
         ]
 
-    def find(self, text: str) -> list[Found]:
-        """Return all places, without overlaps, in order."""
+    def find(self, text: str, *, strict: bool = False) -> list[Found]:
+        """Return all places, without overlaps, in order.
+
+        `strict`: a name that may be a word of the language counts wherever it stands.
+        """
         found = [
             Found(start=m.start(), end=m.end(), kind=kind)
             for kind, pattern in _SPECIAL
@@ -234,7 +246,9 @@ class Lexicon:
                 found += [
                     Found(start=m.start(), end=m.end(), kind=kind)
                     for m in pattern.finditer(text)
-                    if not ordinary or _SELF.search(text[max(0, m.start() - _BEFORE) : m.start()])
+                    if strict
+                    or not ordinary
+                    or _SELF.search(text[max(0, m.start() - _BEFORE) : m.start()])
                 ]
         return _apart(found)
 
@@ -261,7 +275,7 @@ def own_words(names: Iterable[str]) -> set[str]:
         whole = name.strip()
         if len(whole) >= _LEAST:
             found.add(whole)
-        for part in re.split(r"[\s/:@_()]+", whole):
+        for part in (*re.split(r"[\s/:@_()]+", whole), *re.split(r"[\s/:@_().-]+", whole)):
             bare = part.strip("-.")
             if len(bare) >= _LEAST and bare.lower() not in _PLAIN_WORDS and not bare.isdigit():
                 found.add(bare)
