@@ -7,6 +7,7 @@ from math import sqrt
 import numpy as np
 
 import set_simulations as sets
+from befit.datasets.sample import scan_log
 
 
 def test_a_drawn_set_holds_every_stratum_without_duplicates_and_covers_the_log():
@@ -42,3 +43,11 @@ def test_a_shift_of_five_points_is_named_with_its_size():
     named, held = sets.shift_found(100, np.random.default_rng(2), by=0.05)
     assert named >= 0.95
     assert held >= 0.86  # 95 % within the 99.9 % band of 100 rounds
+
+
+def test_clusters_that_are_asked_for_are_made_although_the_log_names_intents():
+    held = sets.planted_log(3, lines=400)
+    scan = scan_log(held.log, fields=("cluster", "intent"), seed=0)
+    assert scan.fields == ("cluster", "intent")
+    assert len({values[0] for values in scan.values}) > 1
+    assert {values[1] for values in scan.values} == {"billing", "delivery", "returns", "legal"}

@@ -124,8 +124,10 @@ def draw(log: Log, fetch: Fetch, *, n: int, seed: int, fields: Sequence[str]) ->
 
 def scan_log(log: Log, *, fields: Sequence[str], seed: int) -> Scan:
     """Return what a drawing needs of a log; `intent` becomes clusters where there is none."""
-    clusters = _clusters(log, seed=seed) if "intent" in fields else None
-    wanted = tuple("cluster" if clusters and name == "intent" else name for name in fields)
+    asked = "cluster" in fields
+    clusters = _clusters(log, seed=seed, asked=asked) if asked or "intent" in fields else None
+    replaced = clusters is not None and not asked
+    wanted = tuple("cluster" if replaced and name == "intent" else name for name in fields)
     return _scan(log, wanted, clusters)
 
 
@@ -166,8 +168,8 @@ def draw_scanned(scan: Scan, fetch: Fetch, *, n: int, seed: int) -> Drawing:
     )
 
 
-def _clusters(log: Log, *, seed: int) -> Clusters | None:
-    """Return clusters of the log's texts, unless it names its intents itself."""
+def _clusters(log: Log, *, seed: int, asked: bool) -> Clusters | None:
+    """Return clusters of the log's texts, unless it names its intents and none are asked for."""
     rng = np.random.default_rng(seed)
     kept: list[str] = []
     seen = labelled = 0
@@ -178,7 +180,7 @@ def _clusters(log: Log, *, seed: int) -> Clusters | None:
             kept.append(question_of(held))
         elif (at := int(rng.integers(seen))) < _RESERVOIR:
             kept[at] = question_of(held)
-    if not seen or labelled >= _LABELLED * seen:
+    if not seen or (labelled >= _LABELLED * seen and not asked):
         return None
     return cluster(kept, k=_CLUSTERS, seed=seed)
 
