@@ -12,7 +12,7 @@ import numpy as np
 
 from befit.stats.clusters import clustered_interval
 from befit.stats.intervals import score_interval, wilson, wilson_flat
-from befit.stats.paired import paired_amount_difference, paired_difference
+from befit.stats.paired import paired_amount_difference, paired_difference, weighted_interval
 from befit.stats.quantiles import quantile_interval
 from befit.stats.ranking import rank_candidates
 from befit.stats.ratio import ratio_interval
@@ -62,6 +62,35 @@ def _pair(rng: Rng, *, gap: float, n: int, k: int) -> tuple[np.ndarray, np.ndarr
     # expected scores lie in [gap, 1] for A and gap below that for B: the truth is exactly `gap`
     base = gap + (1 - gap) * abilities(0.7, 0.4, n, rng)
     return rng.binomial(k, base) / k, rng.binomial(k, base - gap) / k
+
+
+def _unequal(rng: Rng, n: int, weights: str) -> np.ndarray:
+    """Weights: log-normal with this sigma, or every tenth item `heavy` times as heavy."""
+    kind, _, size = weights.partition(" ")
+    if kind == "heavy":
+        return np.where(rng.random(n) < 0.1, float(size), 1.0)
+    return rng.lognormal(sigma=float(size), size=n)
+
+
+def cover_weighted(rounds: int, rng: Rng, *, p: float, n: int, weights: str) -> float:
+    """Coverage of the rate of n binary items that weigh unequally."""
+    hits = 0
+    for _ in range(rounds):
+        w = _unequal(rng, n, weights)
+        y = (rng.random(n) < p).astype(float)
+        hits += _inside(ratio_interval(y * w, w, limits=(0.0, 1.0)), p)
+    return hits / rounds
+
+
+def cover_weighted_difference(
+    rounds: int, rng: Rng, *, n: int, k: int, weights: str, gap: float = 0.1
+) -> float:
+    """Coverage of a difference over n items of k repeats that weigh unequally."""
+    hits = 0
+    for _ in range(rounds):
+        a, b = _pair(rng, gap=gap, n=n, k=k)
+        hits += _inside(weighted_interval(a - b, _unequal(rng, n, weights)), gap)
+    return hits / rounds
 
 
 def cover_difference(rounds: int, rng: Rng, *, gap: float, n: int, k: int) -> float:

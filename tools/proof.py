@@ -99,6 +99,10 @@ def rates() -> list[Line]:
         for groups in (4, 10, 20, 50):
             figure = core.cover_clusters(ROUNDS, _rng(), mean=mean, icc=0.3, groups=groups)
             lines.append(covers(f"clustered: mean {mean}, {groups} clusters", figure, ROUNDS))
+    for weights in ("lognormal 1.0", "lognormal 1.5", "lognormal 2.0", "heavy 30"):
+        for p in (0.7, 0.9):
+            figure = core.cover_weighted(ROUNDS, _rng(), p=p, n=60, weights=weights)
+            lines.append(covers(f"weighted rate {p}: 60 items, weights {weights}", figure, ROUNDS))
     for q, n in ((0.5, 30), (0.95, 200), (0.99, 1000)):
         figure = core.cover_quantile(ROUNDS, _rng(), q=q, n=n)
         lines.append(covers(f"quantile {q} of {n} values", figure, ROUNDS))
@@ -118,6 +122,11 @@ def comparisons() -> list[Line]:
         lines.append(covers(f"paired difference of 0.1: {n} items x {k}", figure, ROUNDS))
         figure = core.false_differences(ROUNDS, _rng(), n=n, k=k)
         lines.append(alarms(f"equal pairs called different: {n} items x {k}", figure, ROUNDS))
+    for weights in ("lognormal 1.0", "lognormal 1.5", "lognormal 2.0", "heavy 30"):
+        for k in (1, 5):
+            figure = core.cover_weighted_difference(ROUNDS, _rng(), n=60, k=k, weights=weights)
+            what = f"weighted difference of 0.1: 60 items x {k}, weights {weights}"
+            lines.append(covers(what, figure, ROUNDS))
     figure = core.false_amount_differences(ROUNDS, _rng(), n=40)
     lines.append(alarms("equal amounts called different: 40 items", figure, ROUNDS))
     figure = core.false_splits(ROUNDS, _rng(), candidates=5, n=60)

@@ -41,6 +41,19 @@ def test_paired_intervals_cover(n, k):
     assert simulate.cover_difference(ROUNDS, rng(), gap=0.1, n=n, k=k) >= COVERS
 
 
+@pytest.mark.parametrize("weights", ["lognormal 2.0", "heavy 30"])
+@pytest.mark.parametrize("p", [0.7, 0.9])
+def test_rates_of_very_unequal_weights_cover(weights, p):
+    assert simulate.cover_weighted(ROUNDS, rng(), p=p, n=60, weights=weights) >= COVERS
+
+
+@pytest.mark.parametrize("weights", ["lognormal 2.0", "heavy 30"])
+@pytest.mark.parametrize("k", [1, 5])
+def test_differences_of_very_unequal_weights_cover(weights, k):
+    found = simulate.cover_weighted_difference(ROUNDS, rng(), n=60, k=k, weights=weights)
+    assert found >= COVERS
+
+
 @pytest.mark.parametrize(("n", "k"), [(20, 1), (50, 5)])
 def test_equal_candidates_are_seldom_called_different(n, k):
     assert simulate.false_differences(ROUNDS, rng(), n=n, k=k) <= ALARMS

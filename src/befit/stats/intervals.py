@@ -130,7 +130,7 @@ def t_interval(means: Numbers, *, level: float = 0.95, limits: Limits = UNBOUNDE
 
 
 def effective_wilson(
-    mean: float, *, variance: float, units: float, size: int, level: float = 0.95
+    mean: float, *, variance: float, units: float, size: float, level: float = 0.95
 ) -> Interval:
     """Wilson's interval at the n whose binomial variance is the measured one.
 
@@ -143,7 +143,8 @@ def effective_wilson(
         mean: of a score in [0, 1].
         variance: estimated variance of that mean; ignored where there is one unit.
         units: independent units (items, or effective clusters).
-        size: independent units as counted, for the degrees of freedom.
+        size: independent units for the degrees of freedom: as counted, or effective where they
+            weigh unequally.
         level: two-sided level.
     """
     require_probability(level)

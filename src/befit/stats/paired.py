@@ -2,8 +2,8 @@
 
 `paired_difference` is the default: p by the sign-flip test, interval by
 Bonett-Price (one binary trial per item) or t on item differences, clustered
-where items share a cluster. The classic tests of a 2 x 2 table stand in
-`tables.py`.
+where items share a cluster, by the effective number of items where they weigh
+unequally (`weighted.py`). The classic tests of a 2 x 2 table stand in `tables.py`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ import numpy.typing as npt
 from befit.core.estimate import Estimate, not_measured
 from befit.stats.arrays import Floats, Numbers, as_floats, cluster_codes, divide, sum_by
 from befit.stats.clusters import clustered_interval
-from befit.stats.distributions import z_value
+from befit.stats.distributions import t_value, z_value
 from befit.stats.intervals import UNBOUNDED, Interval, t_interval
 from befit.stats.means import clusters_repeat, to_estimate
 from befit.stats.signflip import sign_flip_p
+from befit.stats.weighted import LEAST, weighted_mean
 
 DIFFERENCE = (-1.0, 1.0)
 """Natural limits of a difference of two rates."""
@@ -73,6 +74,35 @@ def _pairs(
     return found, kept, int((~present).sum())
 
 
+def weighted_interval(
+    differences: Numbers,
+    weights: Numbers,
+    *,
+    clusters: npt.ArrayLike | None = None,
+    level: float = 0.95,
+) -> Interval:
+    """Interval of the weighted mean of differences in [-1, 1]."""
+    w = as_floats(weights)
+    top = as_floats(differences) * w
+    if clusters is not None:
+        codes = cluster_codes(clusters)
+        top, w = sum_by(top, codes), sum_by(w, codes)
+    found = weighted_mean(top, w)
+    n = found.effective
+    if found.variance > 0:
+        half = t_value(level, df=max(n, LEAST) - 1) * sqrt(found.variance)
+        middle, method = found.mean, f"weighted t, {n:.1f} effective"
+    else:
+        # no spread seen: two pseudo-differences, as Bonett and Price have them, at n effective
+        square = found.mean**2
+        middle = found.mean * n / (n + 2)
+        half = z_value(level) * sqrt(((n * square + 2) / (n + 2) - middle**2) / (n + 2))
+        method = "bonett-price at the effective n"
+    return Interval(
+        value=found.mean, low=max(-1.0, middle - half), high=min(1.0, middle + half), method=method
+    )
+
+
 def _rate_interval(
     d: Floats, clusters: npt.ArrayLike | None, *, rng: np.random.Generator, level: float
 ) -> Interval:
@@ -118,7 +148,10 @@ def paired_difference(
             estimate=not_measured("no sample that both have", n_missing=missing), p_value=None
         )
     grouped = kept if clusters_repeat(kept) else None
-    if grouped is None and binary_single and weights is None:
+    if weights is not None:
+        own = as_floats(weights)[~np.isnan(as_floats(a) - as_floats(b))]
+        interval = weighted_interval(d * own.mean() / own, own, clusters=grouped, level=level)
+    elif grouped is None and binary_single:
         interval = bonett_price(d, level=level)
     else:
         interval = _rate_interval(d, grouped, rng=rng, level=level)

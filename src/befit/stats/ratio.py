@@ -21,6 +21,7 @@ from befit.stats.clusters import ENOUGH
 from befit.stats.distributions import t_value
 from befit.stats.intervals import UNIT, Interval, Limits, clip, effective_wilson
 from befit.stats.means import to_estimate
+from befit.stats.weighted import LEAST, weighted_mean
 
 AMOUNT: Limits = (0.0, None)
 """Natural limits of a cost or a duration."""
@@ -102,7 +103,7 @@ def ratio_interval(
 ) -> Interval:
     """Interval of sum(numerators) / sum(denominators), the default for ratios.
 
-    Rates (`limits=UNIT`): Wilson at the effective n of the delta-method variance.
+    Rates (`limits=UNIT`): Wilson at the effective n, the degrees of freedom by Kish (`weighted`).
     Amounts: Fieller on clusters (or items), its hull with the cluster bootstrap
     where there are fewer than 20 clusters; no limits where no spread is seen.
     Raises ValueError where the denominators sum to 0.
@@ -111,16 +112,18 @@ def ratio_interval(
     if float(bottom.sum()) <= 0:
         raise ValueError("the denominators sum to 0")
     value, units = float(top.sum() / bottom.sum()), top.size
-    error = ratio_error(top, bottom) if units > 1 else 0.0
     few = f", only {units} clusters" if clusters is not None and units < ENOUGH else ""
     if limits == UNIT:
-        n = float(bottom.sum() ** 2 / np.square(bottom).sum())
-        plain = effective_wilson(value, variance=error**2, units=n, size=units, level=level)
+        found = weighted_mean(top, bottom)
+        n = found.effective
+        size = max(n, LEAST) if units > 1 else 1
+        plain = effective_wilson(value, variance=found.variance, units=n, size=size, level=level)
         return replace(plain, method="wilson, pooled ratio" + few)
+    error = ratio_error(top, bottom) if units > 1 else 0.0
     if error <= np.finfo(float).eps * abs(value):
         return Interval(value=value, low=None, high=None, method="ratio (no spread seen)")
-    found = fieller_interval(top, bottom, level=level)
-    low, high = found.low, found.high
+    amount = fieller_interval(top, bottom, level=level)
+    low, high = amount.low, amount.high
     if few:
         drawn = bootstrap_ratio(top, bottom, rng=rng or np.random.default_rng(0))
         tail = (1 - level) / 2

@@ -30,6 +30,17 @@ def neyman_allocation(deviations: Numbers, weights: Numbers, *, n: int) -> Float
     return found
 
 
+def _freedom(terms: Floats, counts: Floats) -> float:
+    """Return the degrees of freedom of a sum of variances over strata (Satterthwaite 1946).
+
+    A stratum of one item has one: its variance is the pooled one.
+    """
+    whole = float(terms.sum())
+    if whole == 0:
+        return float(counts.sum() - 1)
+    return whole**2 / float((terms**2 / np.maximum(counts - 1, 1)).sum())
+
+
 def estimate_stratified(
     means: Numbers,
     strata: npt.ArrayLike,
@@ -67,7 +78,13 @@ def estimate_stratified(
     used = counts > 0
     variance = float((w[used] ** 2 * variances[used] / counts[used]).sum())
     units = float(1 / (w[used] ** 2 / counts[used]).sum())
-    interval = effective_wilson(mean, variance=variance, units=units, size=values.size, level=level)
+    interval = effective_wilson(
+        mean,
+        variance=variance,
+        units=units,
+        size=_freedom(w[used] ** 2 * variances[used] / counts[used], counts[used]) + 1,
+        level=level,
+    )
     return to_estimate(
         replace(interval, method="stratified, wilson at effective n"),
         n_samples=values.size,
