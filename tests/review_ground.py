@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from aiohttp import web
 
 from befit.core.message import ImagePart, Message, TextPart
 from befit.review.app.serve import make_review_app
 from befit.review.create import Known, Material, Source, create_study
 from befit.review.people import invite
-from befit.review.settings import Settings, Worked
+from befit.review.settings import Exclusion, Settings, Worked
 from befit.review.states import open_study
 from befit.storage.workspace import Workspace
 from befit.web.serve import hosts_of, serve
@@ -40,6 +42,10 @@ CALIBRATION = tuple(
     )
     for n in range(1, 7)
 )
+
+
+LENIENT = Exclusion(too_fast=1.0, same_verdict=1.0, position_p=0.0)
+"""Tests vote faster than anybody reads, and often for the same side."""
 
 
 def source(number: int, candidate: str, text: str, *, question: str = "", **more: object) -> Source:
@@ -101,6 +107,7 @@ def make_study(
         "gold": 0.0,
         "mirrored": 0.0,
         "explain": 0.0,
+        "exclusion": LENIENT,
         **settings,
     }
     created = create_study(
@@ -135,17 +142,24 @@ def free_port() -> int:
 
 
 @contextmanager
-def served(ground: Ground, *, port: int = 0) -> Iterator[tuple[str, str]]:
+def served(
+    ground: Ground,
+    *,
+    port: int = 0,
+    address: str = "",
+    tune: Callable[[web.Application], None] = lambda _: None,
+) -> Iterator[tuple[str, str]]:
     """Serve a study from a thread; yields the address and the owner's link."""
     port = port or free_port()
-    address = f"http://127.0.0.1:{port}"
+    reached = f"http://127.0.0.1:{port}"
     app, link = make_review_app(
         ground.workspace,
         ground.study_id,
         secret=SECRET,
-        address=address,
+        address=address or reached,
         hosts=hosts_of("127.0.0.1", port),
     )
+    tune(app)
     up, loop = threading.Event(), asyncio.new_event_loop()
     failed: list[BaseException] = []
 
@@ -168,7 +182,7 @@ def served(ground: Ground, *, port: int = 0) -> Iterator[tuple[str, str]]:
     assert up.wait(20), "the server did not come up"
     assert not failed, failed
     try:
-        yield address, link
+        yield reached, link
     finally:
         for task in asyncio.all_tasks(loop):
             loop.call_soon_threadsafe(task.cancel)
