@@ -12,6 +12,7 @@ from befit.core.estimate import Estimate, not_measured
 from befit.core.run import ManifestCandidate
 from befit.core.screening import RankGroups, Screening
 from befit.decide.tiers import values, widths
+from befit.decide.wording import shortfall
 from befit.stats.rankcorrelation import kendall_tau
 
 QUALITY = ("pass_rate", "pass", "stability", "reliable", "ceiling", "worst_prompt", "prompt_spread")
@@ -41,7 +42,7 @@ def funnel(
         for one in [n for n in names if not left[n]]:
             bad = [v for v in inside if v.candidate == one and v.verdict == "fail"]
             if bad and all(any(v.scenario in {None, *tier} for v in bad) for tier in tiers):
-                left[one] = f"misses {bad[0].gate}"
+                left[one] = shortfall(bad[:1])
                 out.append((one, left[one]))
         kept = tuple(n for n in names if not left[n])
         status = "run" if inside else "not run"

@@ -22,6 +22,7 @@ from befit.decide.routing import Problem, order
 from befit.decide.tiers import TierView, values, widths
 
 DRAWS = 1000
+CENT = 0.01
 MANY = 5000
 """Sets of models tried at most; beyond, `max_models` is left out of the draws."""
 DOUBTS = ("quality", "prices", "traffic", "costs", "weights")
@@ -202,8 +203,8 @@ def flips(
                 now=float(floor),
                 flips_at=float(bound),
                 to=None if nxt is None else names[nxt],
-                text=f"A floor above {100 * bound:.1f} % (now {100 * floor:.1f} %) and "
-                f"{names[m]} is no longer proven good enough"
+                text=f"With a floor above {100 * bound:.0f} % (now {100 * floor:.0f} %) "
+                f"{names[m]} would no longer be proven good enough"
                 + ("." if nxt is None else f"; then {names[nxt]}."),
             )
         )
@@ -228,6 +229,10 @@ def _price_flips(problem: Problem, t: int, m: int, names: Sequence[str]) -> Iter
             if other > 0
             else f"{names[rivals[0]]} costs nothing.",
         )
+
+
+def _dollars(cost: float) -> str:
+    return f"{cost:,.2f} USD" if cost >= CENT else "less than 0.01 USD"
 
 
 def more_evidence(
@@ -266,7 +271,7 @@ def more_evidence(
                     settles=0.8 * share,
                     text=f"About {extra:,} more samples of "
                     f"{', '.join(one.name for one in view.scenarios)} for {names[m]}"
-                    + ("" if cost is None else f" (about {cost:,.2f} USD)")
+                    + ("" if cost is None else f" (about {_dollars(cost)})")
                     + f" would settle whether it is the better choice for {view.tier.name}.",
                 )
             )

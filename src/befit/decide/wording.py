@@ -45,7 +45,7 @@ def reason(choice: Choice, tier: int, chosen: int) -> str:
         said.append(f"{choice.evidence.candidates[best]} {apart} on pass rate{times}")
     elif len(measured) > 1:
         told = all(view.better[chosen, m] for m in measured if m != chosen)
-        said.append("better than every other" if told else "the highest pass rate")
+        said.append("a higher pass rate than every other" if told else "the highest pass rate seen")
     prefer = {"cost": "cheapest", "quality": "best", "value": "of most net value"}
     word = prefer[choice.policy.prefer]
     if choice.policy.prefer == "cost" and cost is None:
@@ -53,6 +53,15 @@ def reason(choice: Choice, tier: int, chosen: int) -> str:
         said.append("no price is known, so cost did not count")
     scope = "of those that pass" if gates else "of those not shown to be worse"
     return f"{word} {scope}: {'; '.join(said)}." if said else f"{word} {scope}."
+
+
+def figure(value: float, verdict: GateVerdict) -> str:
+    """Return a value of a gate's metric: rates in percent, anything else as a number."""
+    rate = 0 <= verdict.gate.limit <= 1 and 0 <= (verdict.evidence.value or 0.0) <= 1
+    amounts = ("cost", "latency", "first_token", "output_tokens", "throughput", "verbosity")
+    if not rate or verdict.gate.metric.startswith(amounts):
+        return f"{value:.3g}"
+    return f"{100 * value:.0f} %"
 
 
 def shortfall(found: Sequence[GateVerdict]) -> str:
@@ -64,9 +73,16 @@ def shortfall(found: Sequence[GateVerdict]) -> str:
             parts.append(f"{v.gate.metric}: {v.why}")
             continue
         value = v.evidence.value
-        seen = "not measured" if value is None else f"{value:.3g}"
-        word = "misses" if v.verdict == "fail" else "does not yet show"
-        parts.append(f"{word} {v.gate} ({seen})")
+        where = f" on {v.scenario}" if v.scenario else ""
+        limit = figure(v.gate.limit, v)
+        asked = f"at {'most' if v.gate.floor is None else 'least'} {limit} is asked"
+        name = v.gate.metric.replace("_", " ")
+        if value is None:
+            parts.append(f"{name}{where} is not measured; {asked}")
+        elif v.verdict == "fail":
+            parts.append(f"{name}{where} is {figure(value, v)}, {asked}")
+        else:
+            parts.append(f"{name}{where} is {figure(value, v)}, which does not yet show {limit}")
     more = f" and {len(bad) - SHOWN} more" if len(bad) > SHOWN else ""
     return "; ".join(parts) + more
 

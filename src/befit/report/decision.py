@@ -18,6 +18,8 @@ OUTCOME_WORDS = {
     "none_good_enough": "None is good enough",
 }
 CENT = 0.01
+TOLD = 3
+"""Tiers up to which the headline names every route."""
 CONFIDENCE = (
     "high: the choice is the best one in at least 95 % of draws in which all doubts move at once, "
     "on 30 samples or more; moderate: in at least 80 %; low: else, or not decided."
@@ -123,7 +125,13 @@ def combination_sentence(decision: Decision) -> str:
     models = f"{made.models} model{'' if made.models == 1 else 's'}"
     if made.cost.value is None:
         return f"{models}; the cost is unknown, since a price is."
+    routed = [tier.tier for tier in decision.tiers if tier.candidate is not None]
+    whole = len(routed) == len(decision.tiers)
     text = f"{models}, {amount(made.cost, unit='USD')} {per}"
+    if not whole:
+        text += f" for {', '.join(routed)} alone"
+    if len(routed) == 1:
+        return f"{text}."
     if made.one_model is None:
         return f"{text}. No single candidate is proven in every tier."
     if made.models == 1:
@@ -144,10 +152,13 @@ def stands_sentence(decision: Decision) -> str:
     if found.expected_loss is not None:
         made = decision.combination
         per = "per 1,000 tasks of each tier" if made and made.assumed_volume else "a month"
-        loss = f" Expected loss against knowing the truth: {money(found.expected_loss)} {per}."
+        loss = f" Not knowing the truth costs {money(found.expected_loss)} {per}, expected."
+    times = round(found.stands * found.draws)
+    often = "all" if times == found.draws else f"{times:,}"
+    what = "this route stays" if len(decision.routes) == 1 else "these routes stay"
     return (
-        "With quality, prices, costs, traffic and weights moved within their doubt, these routes "
-        f"stay the best in {100 * found.stands:.0f} % of {found.draws:,} draws.{loss}"
+        "If pass rates, prices, costs, traffic and weights are off by as much as they may be, "
+        f"{what} the best in {often} of {found.draws:,} draws.{loss}"
     )
 
 
@@ -179,6 +190,9 @@ def summary(decision: Decision) -> str:
     """Return the decision over several tiers in one sentence."""
     count = len(decision.tiers)
     done = [t for t in decision.tiers if t.outcome == "decided"]
+    if count <= TOLD:
+        parts = [_short(tier) for tier in decision.tiers]
+        return "; ".join([parts[0], *(part[:1].lower() + part[1:] for part in parts[1:])]) + "."
     if len(done) == count:
         return f"Decided for all {count} task tiers."
     none = [t.tier for t in decision.tiers if t.outcome == "none_good_enough"]
@@ -187,6 +201,15 @@ def summary(decision: Decision) -> str:
     parts += [f"not decided for {', '.join(left)}"] if left else []
     parts += [f"no candidate is good enough for {', '.join(none)}"] if none else []
     return "; ".join(parts) + "."
+
+
+def _short(tier: TierDecision) -> str:
+    if tier.outcome == "decided":
+        return f"Use {tier.candidate} for {tier.tier}"
+    if tier.outcome == "none_good_enough":
+        return f"No candidate is good enough for {tier.tier}"
+    who = " or ".join(tier.contenders) or "nothing is measured"
+    return f"Not decided for {tier.tier}: {who}"
 
 
 def doubts(decision: Decision, most: int) -> tuple[tuple[str, str], ...]:
@@ -205,7 +228,7 @@ def short_facts(decision: Decision, tier: TierDecision) -> str:
     found = facts(decision, tier, stability="")
     cost = own.cost_per_task.value
     parts = [
-        percent(own.quality),
+        f"pass rate {percent(own.quality)}, {counts(own.quality)}",
         "price unknown" if cost is None else f"{money(1000 * cost)} per 1,000",
     ]
     if own.latency_p95.value is not None:
