@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from pydantic import ValidationError
+
+from befit.core.record import Json
 from befit.errors import UsageError
 from befit.review.pages import Feedback
 from befit.review.pick import Asked, calibration_size, calibration_state
@@ -73,3 +76,24 @@ def feedback_of(asked: Asked, assigned: Assigned, item: Item, mine: Sequence[Ass
         passed=passed,
         retry=retry,
     )
+
+
+def read_ballot(ballot: Ballot | Mapping[str, Json]) -> Ballot:
+    """Return a ballot that was sent.
+
+    Raises:
+        UsageError: it cannot be read, and where.
+    """
+    if isinstance(ballot, Ballot):
+        return ballot
+    try:
+        return Ballot.model_validate(dict(ballot))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise UsageError(f"the vote cannot be read: {where}: {first['msg']}") from None
+
+
+def outcome_of(ballot: Ballot, *, flipped: bool) -> str | None:
+    """Return the verdict with x on the left."""
+    return None if ballot.verdict is None else shown_verdict(ballot.verdict, flipped=flipped)

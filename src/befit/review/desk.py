@@ -24,13 +24,12 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import cached_property
 
-from pydantic import ValidationError
-
 from befit.core.record import Json
-from befit.errors import ForbiddenError, UsageError
+from befit.errors import ForbiddenError
 from befit.review import guessing
 from befit.review import shown as showing
-from befit.review.ballots import check_ballot, feedback_of
+from befit.review.agreeing import disputes
+from befit.review.ballots import check_ballot, feedback_of, outcome_of, read_ballot
 from befit.review.pages import (
     Done,
     GuessPage,
@@ -46,6 +45,7 @@ from befit.review.pages import (
 from befit.review.pick import Asked, Pool, calibration_size, calibration_state, pick, wanting
 from befit.review.progress import progress_of
 from befit.review.records import Ballot, Held, Item, Reviewer, Study
+from befit.review.rows import read_rows, work_of
 from befit.storage.review_work import Assigned, Standing
 from befit.storage.reviews import Reviews
 
@@ -100,7 +100,16 @@ class Desk:
 
     def asked(self, reviewer: Reviewer) -> Asked:
         """Return who asks, of which study, and when: what the choice of an item starts from."""
-        return Asked(study=self._study(), pool=self._pool, reviewer=reviewer.id, now=self._clock())
+        disputed = None
+        if reviewer.adjudicator:
+            disputed = tuple(disputes(work_of(read_rows(self._reviews, self._id, self._pool))))
+        return Asked(
+            study=self._study(),
+            pool=self._pool,
+            reviewer=reviewer.id,
+            now=self._clock(),
+            disputed=disputed,
+        )
 
     def enter(self, token: str) -> Reviewer | None:
         """Return whose link this token is; None when it is unknown, expired or revoked."""
@@ -250,7 +259,7 @@ class Desk:
         assigned = self._own(reviewer, token)
         asked = self.asked(reviewer)
         item = self._pool.item(assigned.item)
-        read = _read(ballot)
+        read = read_ballot(ballot)
         if asked.study.state != "open" and assigned.purpose != "cycle":
             raise ForbiddenError(f"the study is {asked.study.state}")
         if assigned.purpose == "calibration" and assigned.state == "done":
@@ -263,7 +272,7 @@ class Desk:
             asked.study,
             required=showing.comment_required(asked.pool, asked.study, assigned),
         )
-        outcome = _turned(read, flipped=bool(assigned.flipped))
+        outcome = outcome_of(read, flipped=bool(assigned.flipped))
         stored = self._work.vote(
             token,
             read.model_dump(mode="json"),
@@ -372,23 +381,6 @@ class Desk:
         if found is None:
             raise ForbiddenError("there is no such picture")
         return found
-
-
-def _read(ballot: Ballot | Mapping[str, Json]) -> Ballot:
-    if isinstance(ballot, Ballot):
-        return ballot
-    try:
-        return Ballot.model_validate(dict(ballot))
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise UsageError(f"the vote cannot be read: {where}: {first['msg']}") from None
-
-
-def _turned(ballot: Ballot, *, flipped: bool) -> str | None:
-    turned = {"left": "right", "right": "left"}
-    verdict = ballot.verdict
-    return turned.get(verdict, verdict) if flipped and verdict else verdict
 
 
 def _number(mine: list[Assigned] | tuple[Assigned, ...], assigned: Assigned) -> int:
