@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import orjson
@@ -19,6 +19,10 @@ COLUMNS = ("id", "input", "observed", "target", "absent", "checks", "kind", "uns
 _RISKY = ("=", "+", "-", "@", "\t", "\r")
 _MARK = "'"
 """Before a text a spreadsheet would take for a formula; taken away again when it is read."""
+
+
+_COMPARED = 30_000
+"""Characters of an input that are compared: spreadsheets cut cells behind 32,767."""
 
 
 def export_rows(samples: Sequence[Sample]) -> Iterator[dict[str, str]]:
@@ -62,7 +66,8 @@ def export_labels(path: Path, samples: Sequence[Sample]) -> int:
     else:
         raise DataError("labels go to .csv or .jsonl", where=str(path))
     try:
-        path.write_text(text, encoding="utf-8")
+        # With its mark, without which spreadsheets take UTF-8 for the code page of the machine.
+        path.write_text(text, encoding="utf-8-sig" if ending == ".csv" else "utf-8")
     except OSError as error:
         raise DataError("cannot be written", where=str(path), why=error.strerror or "") from None
     return len(rows)
@@ -77,8 +82,9 @@ def import_labels(path: Path, samples: Sequence[Sample]) -> dict[str, Label]:
 
     Raises:
         ProjectError: rows that cannot be read, all of them; then none counts.
+        DataError: there is no label in it.
     """
-    known = {sample.id for sample in samples}
+    known = {sample.id: " ".join(_input(sample).split()) for sample in samples}
     found: dict[str, Label] = {}
     problems: list[BefitError] = []
     for raw in read_rows(path, name=str(path)):
@@ -91,10 +97,9 @@ def import_labels(path: Path, samples: Sequence[Sample]) -> dict[str, Label]:
             continue
         row = {key: _read(value) for key, value in raw.value.items()}
         sample_id = row.get("id", "")
-        if sample_id not in known:
-            problems.append(DataError(f"there is no sample '{sample_id}'", where=where))
-        elif sample_id in found:
-            problems.append(DataError(f"'{sample_id}' occurs twice", where=where))
+        wrong = _misplaced(row, known, found, where=where)
+        if wrong is not None:
+            problems.append(wrong)
         elif any(row.get(name) for name in ("target", "absent", "checks", "unsure")):
             try:
                 found[sample_id] = read_label(row)
@@ -102,7 +107,32 @@ def import_labels(path: Path, samples: Sequence[Sample]) -> dict[str, Label]:
                 problems.append(DataError(str(error), where=where))
     if problems:
         raise ProjectError(problems)
+    if not found:
+        raise DataError(
+            "the file holds no label",
+            where=str(path),
+            do="fill in target, absent, checks or unsure (befit data label --export writes them)",
+        )
     return found
+
+
+def _misplaced(
+    row: Mapping[str, str], known: Mapping[str, str], found: Container[str], *, where: str
+) -> DataError | None:
+    """Return why a row is none of this set, or None."""
+    sample_id = row.get("id", "")
+    if sample_id not in known:
+        return DataError(f"there is no sample '{sample_id}'", where=where)
+    if sample_id in found:
+        return DataError(f"'{sample_id}' occurs twice", where=where)
+    if known[sample_id].startswith(" ".join(row.get("input", "").split())[:_COMPARED]):
+        return None
+    return DataError(
+        f"the input of '{sample_id}' is not the one the set has",
+        where=where,
+        why="one of them was changed since the export",
+        do="export again, and label that",
+    )
 
 
 def _read(value: object) -> str:

@@ -79,7 +79,7 @@ def held(tmp_path):
 def test_labels_go_through_a_spreadsheet_and_back(held, tmp_path):
     out = tmp_path / "labels.csv"
     assert export_labels(out, SAMPLES) == 4
-    rows = list(csv.DictReader(out.open(encoding="utf-8")))
+    rows = list(csv.DictReader(out.open(encoding="utf-8-sig")))
     assert rows[0]["observed"] == "'=1+1"  # no spreadsheet runs it
     rows[0]["target"], rows[2]["target"] = "'=2", '{"a": 1}'
     with out.open("w", encoding="utf-8", newline="") as file:
@@ -100,6 +100,22 @@ def test_a_broken_row_takes_no_label_at_all(held, tmp_path):
         with pytest.raises(ProjectError) as told:
             take_labels(workspace, held, path, labeller="Ann")
         assert len(told.value.problems) == 2
+        assert workspace.labels.newest("set") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("id,target\n", "no label"), ("id,note\ns0,hm\n", "no label"), ("", "no label"),
+     ("id,input,target\ns0,another question,yes\n", "not the one the set has")],
+)  # fmt: skip
+def test_a_file_without_labels_or_of_another_input_is_an_error(held, tmp_path, text, words):
+    path = tmp_path / "labels.csv"
+    path.write_text(text, encoding="utf-8")
+    with Workspace.open(tmp_path / ".befit") as workspace:
+        with pytest.raises((DataError, ProjectError)) as told:
+            take_labels(workspace, held, path, labeller="Ann")
+        shown = [str(one) for one in getattr(told.value, "problems", (told.value,))]
+        assert any(words in one for one in shown), shown
         assert workspace.labels.newest("set") == []
 
 
