@@ -6,7 +6,7 @@ include reasoning, but some OpenAI-compatible providers report reasoning or
 cached tokens beside them; Anthropic's `input_tokens` exclude cache reads and
 writes. `total_tokens`, where given, decides which convention is spoken.
 
-Counts that do not add up, or would leave a negative remainder, give None: an
+Counts that do not add up, would leave a negative remainder or are absurd give None: an
 unknown usage has an unknown cost. It is never guessed and never negative.
 """
 
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
+from operator import attrgetter
 
 from befit.core.completion import Completion
 from befit.core.price import Usage
@@ -30,6 +31,8 @@ def _count(source: Mapping[str, Json], *names: str) -> int:
         value = source.get(name)
         if value is None:
             continue
+        if value.__class__ is int:
+            return value
         if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
             raise _Refused
         return int(value)
@@ -41,10 +44,20 @@ def _mapping(source: Mapping[str, Json], name: str) -> Mapping[str, Json]:
     return value if isinstance(value, dict) else {}
 
 
+MOST = 100_000_000
+"""Tokens: no context is near it, so a larger count of one answer is a fault of the provider."""
+
+_counts = attrgetter(*(field.name for field in fields(Usage)))
+
+
 def _checked(usage: Usage) -> Usage:
-    if min(getattr(usage, field.name) for field in fields(usage)) < 0:
+    counts = _counts(usage)
+    if min(counts) < 0 or max(counts) > MOST:
         raise _Refused
     return usage
+
+
+_SUMS = ("prompt_tokens", "completion_tokens", "total_tokens")
 
 
 def openai_usage(raw: Json) -> Usage | None:
@@ -57,6 +70,16 @@ def openai_usage(raw: Json) -> Usage | None:
         return None
     if raw.get("completion_tokens") is None:
         return None
+    if len(raw) == len(_SUMS):
+        # Many providers send the three sums and nothing else.
+        prompt, completion, total = map(raw.get, _SUMS)
+        if (
+            prompt.__class__ is completion.__class__ is total.__class__ is int
+            and prompt + completion == total
+            and min(prompt, completion) >= 0
+            and total <= MOST
+        ):
+            return Usage(uncached_input=prompt, text_output=completion)
     try:
         return _openai(raw)
     except (_Refused, OverflowError, ValueError):

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from befit.core.candidate import Sampling
 from befit.core.completion import Request
 from befit.core.message import ImagePart, Message
 from befit.core.record import Json, Record
@@ -47,19 +48,31 @@ def chat_body(
     }
     if request.stream and options.stream_usage:
         body["stream_options"] = {"include_usage": True}
-    optional: dict[str, Json] = {
-        "temperature": sampling.temperature,
-        "top_p": sampling.top_p,
-        max_tokens_field: sampling.max_tokens,
-        "stop": list(sampling.stop) or None,
-        "reasoning_effort": sampling.reasoning_effort,
-        "seed": request.seed if options.send_seed else None,
-        "tools": _tools(request) if request.tools else None,
-        "response_format": _response_format(request, options),
-    }
-    body.update({key: value for key, value in optional.items() if value is not None})
-    body.update(options.extra_body)
+    _sample(body, sampling, max_tokens_field)
+    if request.seed is not None and options.send_seed:
+        body["seed"] = request.seed
+    if request.tools:
+        body["tools"] = _tools(request)
+    if request.response_schema is not None:
+        shape = _response_format(request.response_schema, options)
+        if shape is not None:
+            body["response_format"] = shape
+    if options.extra_body:
+        body.update(options.extra_body)
     return body
+
+
+def _sample(body: dict[str, Json], sampling: Sampling, max_tokens_field: str) -> None:
+    if sampling.temperature is not None:
+        body["temperature"] = sampling.temperature
+    if sampling.top_p is not None:
+        body["top_p"] = sampling.top_p
+    if sampling.max_tokens is not None:
+        body[max_tokens_field] = sampling.max_tokens
+    if sampling.stop:
+        body["stop"] = list(sampling.stop)
+    if sampling.reasoning_effort is not None:
+        body["reasoning_effort"] = sampling.reasoning_effort
 
 
 def _tools(request: Request) -> list[dict[str, Json]]:
@@ -76,8 +89,8 @@ def _tools(request: Request) -> list[dict[str, Json]]:
     ]
 
 
-def _response_format(request: Request, options: ChatOptions) -> dict[str, Json] | None:
-    if request.response_schema is None or options.response_format == "none":
+def _response_format(schema: dict[str, Json], options: ChatOptions) -> dict[str, Json] | None:
+    if options.response_format == "none":
         return None
     if options.response_format == "json_object":
         return {"type": "json_object"}
@@ -85,7 +98,7 @@ def _response_format(request: Request, options: ChatOptions) -> dict[str, Json] 
         "type": "json_schema",
         "json_schema": {
             "name": "answer",
-            "schema": request.response_schema,
+            "schema": schema,
             "strict": options.strict_schema,
         },
     }

@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -20,8 +21,8 @@ from befit.core.completion import Completion, Request
 from befit.core.failure import Failure
 from befit.errors import TargetError
 from befit.targets.wire.draft import Marks
-from befit.targets.wire.faults import request_id, status_failure
-from befit.targets.wire.guard import Guard
+from befit.targets.wire.faults import REQUEST_ID_HEADERS, status_failure
+from befit.targets.wire.guard import Guard, Watch
 from befit.targets.wire.reader import AnswerReader
 from befit.targets.wire.redact import redact
 
@@ -75,12 +76,14 @@ class Exchange:
         self._session: aiohttp.ClientSession | None = None
         self._retired: aiohttp.ClientSession | None = None
         """The session from before it was known that this server closes connections untold."""
+        self._watch = Watch()
 
     async def aclose(self) -> None:
         """Close the connections. The exchange can be used again afterwards."""
         for session in (self._session, self._retired):
             if session is not None:
                 await session.close()
+                self._watch.close()
         self._session = self._retired = None
 
     async def run(self, request: Request, *, body: bytes, reader: AnswerReader) -> Completion:
@@ -98,9 +101,8 @@ class Exchange:
         failure = await self._attempt(request, body=body, reader=reader, marks=marks)
         marks.end = self._clock()
         draft = reader.draft
-        answer = draft.completion(
-            marks, headers=self._kept(marks.headers), request_id=request_id(marks.headers)
-        )
+        kept, request_id = self._noted(marks.headers)
+        answer = draft.completion(marks, headers=kept, request_id=request_id)
         if failure is None and answer.finish_reason == "content_filter":
             failure = Failure(kind="content_filter", message="the provider's filter cut the answer")
         if failure is None:
@@ -121,10 +123,14 @@ class Exchange:
         """Return the failure of the exchange, None if it ended well."""
         draft = reader.draft
         guard = Guard(
-            timeouts=request.timeouts, sent=marks.sent, draft=draft, streamed=request.stream
+            self._watch,
+            timeouts=request.timeouts,
+            sent=marks.sent,
+            draft=draft,
+            streamed=request.stream,
         )
         try:
-            async with guard:
+            with guard:
                 return await self._talk(body, request, reader=reader, marks=marks)
         except aiohttp.ServerTimeoutError:
             seconds = request.timeouts.connect
@@ -156,9 +162,8 @@ class Exchange:
         async with self._open().post(
             self._url,
             data=body,
-            headers=self._headers,
             allow_redirects=False,
-            timeout=aiohttp.ClientTimeout(total=None, connect=request.timeouts.connect),
+            timeout=_connect_within(request.timeouts.connect),
         ) as response:
             marks.first_byte = clock()
             marks.headers = response.headers
@@ -190,6 +195,7 @@ class Exchange:
                 if self._retired is None
                 else aiohttp.TCPConnector(limit=0, force_close=True),
                 cookie_jar=aiohttp.DummyCookieJar(),
+                headers=self._headers,
                 # Looked up once: aiohttp's own trust_env reads files on every request.
                 proxy=_proxy(self._url),
             )
@@ -203,16 +209,39 @@ class Exchange:
             return Failure(kind="bad_request", message=said)
         return Failure(kind="stream_interrupted", message=said)
 
-    def _kept(self, found: Mapping[str, str]) -> dict[str, str]:
+    def _noted(self, found: Mapping[str, str]) -> tuple[dict[str, str], str | None]:
+        """Return the headers that are kept, without secrets, and the provider's id of the request.
+
+        One walk over few headers costs less than asking for each name there is.
+        """
         kept: dict[str, str] = {}
+        ids: dict[str, str] = {}
         for name, value in found.items():
-            low = name.lower()
-            if low in _KEPT or low.startswith(_KEPT_PREFIXES):
+            low = _of_interest(name)
+            if low is None:
+                continue
+            if low in REQUEST_ID_HEADERS:
+                ids.setdefault(low, value)
+            else:
                 kept[low] = redact(value, self._secrets, limit=200)
-        return kept
+        named = (ids.get(name) for name in REQUEST_ID_HEADERS) if ids else ()
+        return kept, next((value[:200] for value in named if value), None)
 
     def _where(self) -> str:
         return redact(self._url.partition("?")[0], self._secrets)
+
+
+@lru_cache(maxsize=512)
+def _of_interest(name: str) -> str | None:
+    """Return a header's name in lower case if it is kept or names the request, else None."""
+    low = name.lower()
+    known = low in _KEPT or low in REQUEST_ID_HEADERS or low.startswith(_KEPT_PREFIXES)
+    return low if known else None
+
+
+@lru_cache(maxsize=16)
+def _connect_within(seconds: float) -> aiohttp.ClientTimeout:
+    return aiohttp.ClientTimeout(total=None, connect=seconds)
 
 
 def _proxy(url: str) -> str | None:

@@ -1,15 +1,17 @@
-"""The time limits of one attempt, as one cheap timer beside the reading loop.
+"""The time limits of the attempts at one endpoint: one coarse timer looks at all of them.
 
-A deadline moved on every chunk would cost more than parsing the chunk. So the
-loop only writes times into the draft; the timer, when it rings, looks whether
-they really are too old and otherwise sets itself anew.
+A timer for each call, or a deadline moved on every chunk, would cost more than
+parsing the answer. So the loop only writes times into the draft; the watch
+looks at what is under way a few times a second, and at each call only when one
+of its limits could have passed.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from befit.core.candidate import Timeouts
 from befit.core.failure import Failure, FailureKind
@@ -17,17 +19,70 @@ from befit.targets.wire.draft import Draft
 
 HANG_UP_GRACE = 1.0
 """Seconds a provider may keep the connection open after its end mark."""
+TICK = 0.05
+"""Seconds between two looks at what is under way: so much later a limit may strike."""
+
+
+class Watch:
+    """The guards of all calls under way at one endpoint; it rests while there are none."""
+
+    def __init__(self) -> None:
+        self._guards: set[Guard] = set()
+        self._timer: asyncio.TimerHandle | None = None
+
+    def add(self, guard: Guard) -> None:
+        """Watch over `guard` from now on."""
+        self._guards.add(guard)
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(TICK, self._look)
+
+    def remove(self, guard: Guard) -> None:
+        """Its call has ended."""
+        self._guards.discard(guard)
+
+    def close(self) -> None:
+        """Stop looking: the endpoint is closed."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _look(self) -> None:
+        if not self._guards:
+            self._timer = None
+            return
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        for guard in self._guards:
+            if guard.look_at <= now:
+                guard.look(now)
+        self._timer = loop.call_later(TICK, self._look)
 
 
 class Guard:
-    """Raises TimeoutError inside `async with` when a limit is passed; `failure()` says which.
+    """Raises TimeoutError inside `with` when a limit is passed; `failure()` says which.
 
     First token and idle time hold for streams; `total` for everything. Idle time
     counts from the last event with data: comments keep a connection alive, but
     they are no sign of an answer.
     """
 
-    def __init__(self, *, timeouts: Timeouts, sent: float, draft: Draft, streamed: bool) -> None:
+    __slots__ = (
+        "_cancelling",
+        "_draft",
+        "_rung",
+        "_sent",
+        "_step",
+        "_streamed",
+        "_task",
+        "_timeouts",
+        "_watch",
+        "look_at",
+    )
+
+    def __init__(
+        self, watch: Watch, *, timeouts: Timeouts, sent: float, draft: Draft, streamed: bool
+    ) -> None:
+        self._watch = watch
         self._timeouts = timeouts
         self._sent = sent
         self._draft = draft
@@ -35,8 +90,11 @@ class Guard:
         # Between two looks the limit in force may have become a shorter one, but never one
         # that ends before the next look.
         self._step = min(timeouts.idle, HANG_UP_GRACE) if streamed else timeouts.total
-        self._scope = asyncio.timeout(None)
-        self._timer: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[Any] | None = None
+        self._cancelling = 0
+        self._rung = False
+        self.look_at = sent
+        """When a limit may have passed at the earliest."""
 
     def _limit(self) -> tuple[float, FailureKind]:
         limits, draft = self._timeouts, self._draft
@@ -60,27 +118,34 @@ class Guard:
         }
         return Failure(kind=kind, message=words[kind])
 
-    def _ring(self) -> None:
-        loop = asyncio.get_running_loop()
-        now = loop.time()
+    def look(self, now: float) -> None:
+        """End the call if a limit has passed, else say when to look again."""
         due, _ = self._limit()
-        if now >= due:
-            self._scope.reschedule(now)
-        else:
-            self._timer = loop.call_at(min(due, now + self._step), self._ring)
+        if now < due:
+            self.look_at = min(due, now + self._step)
+        elif self._task is not None:
+            self.look_at = math.inf
+            self._rung = True
+            self._task.cancel()
 
-    async def __aenter__(self) -> Self:
-        await self._scope.__aenter__()
-        wait = min(self._limit()[0] - self._sent, self._step)
-        self._timer = asyncio.get_running_loop().call_at(self._sent + wait, self._ring)
+    def __enter__(self) -> Self:
+        self._task = task = asyncio.current_task()
+        if task is None:
+            raise RuntimeError("a guard is for the inside of a task")
+        self._cancelling = task.cancelling()
+        self.look_at = min(self._limit()[0], self._sent + self._step)
+        self._watch.add(self)
         return self
 
-    async def __aexit__(
+    def __exit__(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        await self._scope.__aexit__(kind, error, trace)
+        self._watch.remove(self)
+        if not self._rung or self._task is None:
+            return
+        # As `asyncio.timeout` does it: a cancellation of somebody else's goes on.
+        if self._task.uncancel() <= self._cancelling and kind is asyncio.CancelledError:
+            raise TimeoutError from error
