@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import struct
-import zlib
 from dataclasses import replace
 
 import pytest
@@ -22,30 +20,12 @@ from review_ground import (
     make_study,
     picture_turn,
     plain_sources,
+    png,
     served,
     source,
+    url_of,
 )
 from review_leaks import crawl, leaks, work_through
-
-
-def png(text: bytes = b"", width: int = 2, height: int = 2) -> bytes:
-    """Return a small picture, with a text chunk that names its maker."""
-
-    def chunk(kind: bytes, body: bytes) -> bytes:
-        return (
-            struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-        )
-
-    rows = b"".join(b"\0" + b"\x20\x60\xa0" * 2 for _ in range(2))
-    parts = [chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))]
-    if text:
-        parts.append(chunk(b"tEXt", b"Software\0" + text))
-    parts += [chunk(b"IDAT", zlib.compress(rows)), chunk(b"IEND", b"")]
-    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
-
-
-def url_of(raw: bytes, kind: str = "image/png") -> str:
-    return f"data:{kind};base64,{base64.b64encode(raw).decode()}"
 
 
 def telling_sources(plain=3):

@@ -1,0 +1,239 @@
+"""What reviewers' pages show: hostile text inert, both sides alike, links that cannot be joined."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from befit.core.message import Message
+from befit.review.app.text import markdown, plain, quoted
+from review_client import Client, item_of
+from review_ground import (
+    CALIBRATION,
+    IDENTITIES,
+    NAMES,
+    make_study,
+    picture_turn,
+    plain_sources,
+    png,
+    served,
+    source,
+    url_of,
+)
+
+HOSTILE = {
+    "script": "<script>window.owned=1</script><img src=x onerror=window.owned=1>",
+    "end of script": "</script></pre></main><svg onload=window.owned=1>",
+    "attribute": '" autofocus onfocus=window.owned=1 x=\'"><a href=javascript:alert(1)>',
+    "bidi": "pay \u202e00.1\u202c dollars \u2066x\u2069 \u200f\u061c",
+    "terminal": "\x1b[31mred\x1b]0;title\x07 \x9b31m",
+    "nul": "a\x00b\x08c\x7f",
+    "surrogate": "half \ud83d of a pair, \ufffe",
+    "invisible": "in\u200bvis\u2060ible \u00ad\ufeff \U000e0041",
+    "template": "{{ 7*7 }} {% raw %} ${7*7} <%= 7*7 %>",
+    "markdown": "[x](javascript:alert(1)) ![y](http://evil.example/z.png) <http://evil.example>",
+    "entities": "&lt;script&gt; &#x202e; &amp;amp;",
+    "htmx": '<div hx-get="/board" hx-trigger="load" data-hx-on:load="window.owned=1"></div>',
+}
+ELEMENTS = {
+    *("html", "head", "meta", "title", "link", "script", "body", "a", "header", "p", "nav", "ul"),
+    *("li", "main", "div", "span", "h1", "h2", "h3", "details", "summary", "pre", "form", "input"),
+    *("fieldset", "legend", "label", "kbd", "textarea", "section", "button", "progress", "select"),
+    *("option", "datalist", "dialog", "img", "b", "i", "table", "caption", "thead", "tbody", "tr"),
+    *("th", "td", "bdi", "ol", "small", "em", "strong", "code", "blockquote", "noscript", "hr"),
+    *("dl", "dt", "dd", "figure", "figcaption", "br"),
+}  # fmt: skip
+
+
+class Inert(HTMLParser):
+    """Fails at anything a page of ours never has."""
+
+    def handle_starttag(self, tag, attrs):
+        assert tag in ELEMENTS, tag
+        held = dict(attrs)
+        for name, value in attrs:
+            assert not name.startswith("on"), (tag, name)
+            assert name != "style", tag
+            assert not name.startswith("data-hx"), (tag, name)
+            if name in {"href", "src", "action", "hx-post"}:
+                assert re.fullmatch(r"[/?#][\w/?=#.&-]*", value or ""), (tag, value)
+        if tag == "script":
+            assert re.fullmatch(r"/a/[0-9a-f]{16}/[\w.]+\.js", held["src"])
+
+
+def inert(text: str) -> None:
+    Inert().feed(text)
+
+
+def study(tmp_path, texts, **settings):
+    """Return a study whose answers are these texts, one item each."""
+    sources = [
+        source(number, name, f"{text}\n{'xy'[k]}", question=f"{number}? {text}")
+        for number, text in enumerate(texts)
+        for k, name in enumerate(NAMES)
+    ]
+    wanted = {"guidelines": "<script>window.owned=1</script> **bold**", **settings}
+    return make_study(tmp_path, sources=sources, practice=(), people=("Ann",), **wanted)
+
+
+@pytest.mark.parametrize(
+    "style", ["raw", "rendered", pytest.param("plain", marks=pytest.mark.slow)]
+)
+def test_hostile_outputs_are_inert_on_every_page(tmp_path, style):
+    ground = study(tmp_path, HOSTILE.values(), style=style, guess=0.5)
+    with served(ground) as (address, link):
+        ann, owner = Client(address), Client(address)
+        ann.enter(f"{address}/r/{ground.tokens['Ann']}")
+        page = ann.get("/work")
+        while 'action="/i/' in page.text:
+            hostile = HOSTILE["script"]
+            page = ann.vote(page, "both_bad", comment=hostile, **{"note.0.seen": hostile,
+                            "note.0.tag": HOSTILE["attribute"]})  # fmt: skip
+        for path in ("/", "/guide", "/history", f"/{HOSTILE['script']}", "/work?saved=<b>"):
+            ann.get(path.replace(" ", "%20").replace("\n", ""))
+        for item in re.findall(r"/i/(\w{24})", ann.get("/history").text):
+            ann.get(f"/i/{item}")
+        owner.enter(link, name="<b>Olga</b>")
+        step = owner.send(owner.get("/board"), "/state/close", sure="1")
+        assert step.path == "/board"
+        owner.send(owner.get("/result"), "/state/unblind", sure="1")
+        for path in ("/board", "/people", "/trail", "/result"):
+            owner.get(path)
+        pages = [one for one in (*ann.told, *owner.told) if b"<!doctype" in one.body]
+        assert len(pages) > 30
+        for one in pages:
+            inert(one.text)
+            for sign in "\x00\x1b\x07\x08\u202e\u2066\u200b\ufeff":
+                assert sign not in one.text, (one.path, hex(ord(sign)))
+            assert "49" not in re.findall(r"\b49\b", one.text.partition("template")[2])
+
+
+def test_hidden_characters_are_shown_and_those_of_a_script_or_emoji_are_left():
+    assert quoted("a\x00\u202eb") == (
+        'a<span class="hid">U+0000</span><span class="hid">U+202E</span>b'
+    )
+    assert plain("x\x1b<") == "x⟨U+001B⟩&lt;"
+    # Persian with its joiner, a symbol with its selector, a family of emoji, Hebrew, Chinese
+    kept = "می\u200cخواهم \N{HEAVY BLACK HEART}\ufe0f 👨\u200d👩\u200d👧 שלום 你好\n\tend"  # noqa: RUF001 - languages
+    assert quoted(kept) == kept
+    assert quoted("a\r\nb") == "a\nb"
+
+
+def test_markdown_makes_no_links_no_pictures_no_markup_and_no_headings():
+    table, fence = "|a|\n|:-|\n|1|", '```x"y\nc\n```'
+    made = markdown(f"# T\n[x](javascript:a) ![y](http://e/z) <b>\n\n{table}\n\n{fence}")
+    assert '<p class="heading">T' in made
+    assert set(re.findall(r"<(\w+)", made)) == {
+        "p", "div", "table", "thead", "tbody", "tr", "th", "td", "pre"
+    }  # fmt: skip
+    assert "href" not in made
+    assert "style" not in made
+
+
+def test_a_line_of_a_million_characters_is_cut_alike_on_both_sides_and_kept_whole(tmp_path):
+    sources = [
+        source(0, name, "z" * size, question="y" * 1_000_000)
+        for name, size in zip(NAMES, (100_000, 40_000), strict=True)
+    ]
+    ground = make_study(tmp_path, sources=sources, practice=(), people=("Ann",))
+    with served(ground) as (address, _):
+        ann = Client(address)
+        ann.enter(f"{address}/r/{ground.tokens['Ann']}")
+        page = ann.get("/work")
+        assert len(page.body) < 150_000
+        for left_out in ("970,000", "70,000", "10,000"):
+            assert f"Cut here, {left_out} characters more" in page.text
+        assert re.findall(r">(z+)<", page.text) == ["z" * 30_000] * 2
+        whole = ann.get(f"/i/{item_of(page)}?whole=1")
+        assert "y" * 1_000_000 in whole.text
+        assert "characters more" not in whole.text
+        assert ann.vote(page, "tie").status == 200
+
+
+def test_a_picture_that_would_burst_is_not_sent(tmp_path):
+    bomb = url_of(png(width=60_000, height=60_000))
+    fine = url_of(png(b"made by Zeta Labs"))
+    sources = [
+        source(n, name, "", turns=(picture_turn("See", url), Message(role="assistant", content=t)))
+        for n, url in enumerate((bomb, fine, "data:image/svg+xml;base64,PHN2Zy8+"))
+        for t, name in zip("xy", NAMES, strict=True)
+    ]
+    ground = make_study(tmp_path, sources=sources, practice=(), people=("Ann",))
+    with served(ground) as (address, _):
+        ann = Client(address)
+        ann.enter(f"{address}/r/{ground.tokens['Ann']}")
+        page, told = ann.get("/work"), []
+        while 'action="/i/' in page.text:
+            told += [ann.get(src) for src in re.findall(r'src="(/m/[^"]+)"', page.text)]
+            page = ann.vote(page, "left")
+        assert sorted(one.status for one in told) == [200, 403, 403]
+        sent = next(one for one in told if one.status == 200)
+        assert b"Zeta" not in sent.body
+        assert sent.body.startswith(b"\x89PNG")
+        assert sent.header("Content-Type") == "image/png"
+
+
+def test_links_of_two_reviewers_to_the_same_answer_cannot_be_joined(tmp_path):
+    ground = make_study(tmp_path, practice=CALIBRATION[:1], calibration_pass=0.0)
+    with served(ground) as (address, _):
+        words, items = [], []
+        for name in ("Ann", "Ben"):
+            client = Client(address)
+            client.enter(f"{address}/r/{ground.tokens[name]}")
+            page, seen = client.get("/work"), set()
+            while 'action="/i/' in page.text:
+                seen.add(item_of(page))
+                page = client.vote(page, "left")
+                page = client.get("/work") if "/told" in page.path else page
+            inside = [one for one in client.told if not one.path.startswith("/r/")]
+            text = b"".join(one.body + str(one.headers).encode() for one in inside).decode()
+            own = set(re.findall(r"/a/([0-9a-f]{16})/", text))
+            words.append(set(re.findall(r"[0-9a-f]{12,}", text)) - own)
+            items.append(seen)
+        works = ground.workspace.reviews.work.of(ground.study_id)
+        shared = {one.item for one in works if one.id in items[0]}
+        assert shared == {one.item for one in works if one.id in items[1]}, "they saw the same"
+        commitment = ground.workspace.reviews.study(ground.study_id)["commitment"]["sha256"]
+        assert words[0] & words[1] <= {commitment}
+        assert not items[0] & items[1]
+
+
+def test_a_page_is_the_same_whoever_stands_left(tmp_path):
+    ground = make_study(
+        tmp_path, practice=(), people=[f"P{n}" for n in range(6)], sources=plain_sources(3), guess=0
+    )
+    with served(ground) as (address, _):
+        seen = {}
+        for token in ground.tokens.values():
+            client = Client(address)
+            client.enter(f"{address}/r/{token}")
+            page = client.get("/work")
+            while 'action="/i/' in page.text:
+                held = ground.workspace.reviews.work.assigned(item_of(page))
+                told = client.get(f"/i/{held.id}")
+                seen.setdefault(held.item, {})[bool(held.flipped)] = shape(told.text)
+                page = client.vote(page, "tie")
+        assert len(seen) == 3
+        both = [one for one in seen.values() if len(one) == 2]
+        assert both
+        assert all(one[True] == one[False] for one in both)
+
+
+def shape(text: str) -> tuple[str, ...]:
+    """Return a page's answers box, without tokens, with the two answers in one order."""
+    answers = re.findall(r'aria-label="Answer [AB]">([^<]*)</pre>', text)
+    rest = re.sub(r'aria-label="Answer [AB]">[^<]*', "", text.partition("data-answers")[2])
+    rest = re.sub(r"[0-9a-f]{24,}|Pair \d+ of \d+|data-number=\"\d+\"", "", rest)
+    return (*sorted(answers), rest)
+
+
+def test_identities_are_masked_in_what_is_shown(tmp_path):
+    ground = study(tmp_path, [f"I am {name}." for name in IDENTITIES])
+    with served(ground) as (address, _):
+        ann = Client(address)
+        ann.enter(f"{address}/r/{ground.tokens['Ann']}")
+        page = ann.get("/work")
+        assert "[hidden]" in page.text
+        assert "may say who wrote it" in page.text
