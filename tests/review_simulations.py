@@ -63,19 +63,20 @@ WORDS = {1: "left", -1: "right", 0: "tie"}
 TURNED = {"left": "right", "right": "left"}
 
 
-def row_of(who, number, *, item, x, y, shown, flipped, purpose="work", expected=None, mirror=None,
-           rng=None):  # fmt: skip
-    """Return one vote as the analysis reads it."""
+def row_of(who, number, shown, rng, **given):
+    """Return one vote as the analysis reads it; `given` are fields of the row."""
     verdict = WORDS[int(shown)]
-    outcome = TURNED.get(verdict, verdict) if flipped else verdict
+    flipped = bool(given.pop("flipped"))
     fast = who.kind == "lazy"
     seconds = float(rng.lognormal(np.log(2.5 if fast else 35.0), 0.5))
-    return Row(
-        id=f"{who.name}-{number}", reviewer=who.name, group="real_user", item=item, scenario="s",
-        sample=item.partition("|")[0], x=x, y=y, purpose=purpose, outcome=outcome, shown=verdict,
-        flipped=bool(flipped), ballot=Ballot(verdict=verdict), seconds=seconds, characters=1_200,
-        expected=expected, mirror_of=mirror,
-    )  # fmt: skip
+    known = {
+        "id": f"{who.name}-{number}", "reviewer": who.name, "group": "real_user",
+        "scenario": "s", "sample": given["item"].partition("|")[0], "purpose": "work",
+        "x": "", "y": "", "shown": verdict, "flipped": flipped,
+        "outcome": TURNED.get(verdict, verdict) if flipped else verdict,
+        "ballot": Ballot(verdict=verdict), "seconds": seconds, "characters": 1_200,
+    }  # fmt: skip
+    return Row(**known | given)
 
 
 def calibrated(who, rng, *, items=6, share=0.8):
@@ -95,14 +96,14 @@ def strewn(who, rng, *, votes, settings):
     for number in range(round(settings.gold * votes)):
         flipped = rng.random() < 0.5
         shown = verdicts(who, np.array([-GOLD_GAP if flipped else GOLD_GAP]), rng)[0]
-        rows.append(row_of(who, f"g{number}", item=f"gold{number}", x="", y="", shown=shown,
-                           flipped=flipped, purpose="gold", expected="left", rng=rng))  # fmt: skip
+        rows.append(row_of(who, f"g{number}", shown, rng, item=f"gold{number}", flipped=flipped,
+                           purpose="gold", expected="left"))  # fmt: skip
     for number in range(round(settings.attention * votes)):
         shown = verdicts(who, np.zeros(1), rng)[0]
         # whoever looks sees that both sides are the same
         shown = 0 if who.kind in GOOD or who.kind == "adversarial" else shown
-        rows.append(row_of(who, f"t{number}", item=f"same{number}", x="", y="", shown=shown,
-                           flipped=False, purpose="attention", expected="tie", rng=rng))  # fmt: skip
+        rows.append(row_of(who, f"t{number}", shown, rng, item=f"same{number}", flipped=False,
+                           purpose="attention", expected="tie"))  # fmt: skip
     return rows
 
 
@@ -121,8 +122,8 @@ def study(people, rng, *, samples, per_item, settings, pairs_per_sample=3):
                 gap = (quality[x] - quality[y]) * (-1 if flipped else 1)
                 shown = verdicts(who, np.array([gap]), rng)[0]
                 load[who.name] += 1
-                rows.append(row_of(who, load[who.name], item=f"{sample}|{x}{y}", x=x, y=y,
-                                   shown=shown, flipped=flipped, rng=rng))  # fmt: skip
+                rows.append(row_of(who, load[who.name], shown, rng, item=f"{sample}|{x}{y}",
+                                   x=x, y=y, flipped=flipped))  # fmt: skip
     for who in people:
         mine = [row for row in rows if row.reviewer == who.name]
         rows += strewn(who, rng, votes=len(mine), settings=settings)
@@ -136,8 +137,9 @@ def mirrors(who, mine, rng, *, share):
     for number, row in enumerate(mine[: round(share * len(mine))]):
         gap = STRENGTHS[row.x] - STRENGTHS[row.y]
         shown = verdicts(who, np.array([gap if row.flipped else -gap]), rng)[0]
-        found.append(row_of(who, f"m{number}", item=row.item, x=row.x, y=row.y, shown=shown,
-                            flipped=not row.flipped, purpose="mirror", mirror=row.id, rng=rng))  # fmt: skip
+        found.append(row_of(who, f"m{number}", shown, rng, item=row.item, x=row.x, y=row.y,
+                            flipped=not row.flipped, purpose="mirror",
+                            mirror_of=row.id))  # fmt: skip
     return found
 
 
@@ -158,8 +160,8 @@ def detection(kind, rounds, *, seed, votes=100):
             flipped = rng.random() < 0.5
             gap = rng.normal(0.4, 1.2)
             shown = verdicts(who, np.array([-gap if flipped else gap]), rng)[0]
-            rows.append(row_of(who, number, item=f"i{number}", x="a", y="b", shown=shown,
-                               flipped=flipped, rng=rng))  # fmt: skip
+            rows.append(row_of(who, number, shown, rng, item=f"i{number}", x="a", y="b",
+                               flipped=flipped))  # fmt: skip
         rows += strewn(who, rng, votes=votes, settings=settings)
         out = bool(excluded_by(quality_table(rows, settings, {"one": "one"})))
         failed = not calibrated(who, rng)

@@ -124,7 +124,8 @@ _ORDINARY = frozenset(
 """Words with a life of their own: a sign only where the answer speaks of itself."""
 _SELF = re.compile(
     r"(?:\bI\s?(?:'|\u2019)?m\b|\bI am\b|\bmy name is\b|\bcall me\b|\bas an?\b|"
-    r"\b(?:developed|created|trained|made|built|designed) by\b|\bmodel (?:from|by|of)\b|"
+    r"\b(?:developed|created|trained|made|built|designed|served|hosted|powered|provided) by\b|"
+    r"\bmodel (?:from|by|of)\b|"
     r"\u6211\u662f|\u7531.{0,12}(?:\u5f00\u53d1|\u8bad\u7ec3)|\bsoy\b|\bje suis\b|\bich bin\b)"
     r"[^.\n\u3002]{0,60}$",
     re.IGNORECASE,

@@ -1,0 +1,153 @@
+"""Self-identification is masked, left out or flagged; style is made even without losing a word."""
+
+from __future__ import annotations
+
+import re
+import struct
+import zlib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from befit.errors import UsageError
+from befit.review.masking import HIDDEN, Lexicon
+from befit.review.pictures import clean_picture
+from befit.review.style import counts, even
+from review_world import NAMES, honest, source, world
+
+TELLING = [
+    "I am ChatGPT, a large language model trained by OpenAI.",
+    "As an AI developed by Anthropic, I cannot.",
+    "My name is Claude 3.5 Sonnet.",
+    "Hello! I'm Gemini, made by Google.",
+    "I was created by Alibaba Cloud; I am Qwen2.5.",
+    "Sure.<|im_end|>",
+    "[INST] hello [/INST]",
+    "<think>Let me see</think>42",
+    "See 【3:1†source】",
+    "call_AbCdEf123456 said so",
+    "Powered by GPT-4o mini",
+    "Llama 3.1 at your service",
+    "我是 Kimi",
+]
+HARMLESS = [
+    "The koala is an Australian animal and the falcon flies.",
+    "You can search for it with Google.",
+    "Granite is a rock; alpacas give wool.",
+    "The total is 12.50 EUR.",
+    "The language model of the paper has two layers.",
+    "Call 555 for help; a bard sang.",
+]
+
+
+@pytest.mark.parametrize("text", TELLING)
+def test_what_tells_who_it_is_is_hidden(text):
+    masked, kinds = Lexicon().mask(text)
+    assert HIDDEN in masked
+    assert kinds
+    assert not Lexicon().find(masked)
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_ordinary_words_are_left_alone(text):
+    assert Lexicon().mask(text) == (text, ())
+
+
+def test_the_studys_own_candidates_are_hidden_under_every_name():
+    lexicon = Lexicon(["acme/acme-7b-chat", "https://api.borealis.example/v1", "careful"])
+    for text in ("acme-7b-chat here", "served by Borealis", "I am careful"):
+        assert HIDDEN in lexicon.mask(text)[0], text
+    # a name that is a word of the language counts where the answer speaks of itself
+    assert lexicon.mask("Be careful with it.") == ("Be careful with it.", ())
+
+
+def test_a_study_masks_leaves_out_or_flags(tmp_path):
+    said = {NAMES[0]: "I am acme-7b", NAMES[1]: "four", NAMES[2]: "4"}
+    sources = [source(i, name, f"{said[name]} {i}") for i in range(4) for name in NAMES]
+    for way, pairs, excluded in (("mask", 12, 0), ("flag", 12, 0), ("exclude", 4, 8)):
+        one = world(tmp_path / way, sources=sources, settings={"masking": way})
+        assert (one.made.study.n_pairs, one.made.study.n_excluded) == (pairs, excluded)
+        seen, _ = one.work(one.person("Ann"), honest)
+        texts = " ".join(s.left.turns[0].answer + s.right.turns[0].answer for s in seen)
+        assert ("acme" in texts) == (way == "flag")
+        assert (HIDDEN in texts) == (way == "mask")
+        assert any(s.left.flagged or s.right.flagged for s in seen) == (way != "exclude")
+
+
+def test_a_study_of_nothing_but_telling_answers_is_refused(tmp_path):
+    sources = [source(i, name, f"I am {name} {i}") for i in range(2) for name in NAMES]
+    with pytest.raises(UsageError, match="nothing to review"):
+        world(tmp_path, sources=sources, settings={"masking": "exclude"})
+
+
+def words_of(text):
+    return re.findall(r"[^\W_]+", text)
+
+
+MARKS = st.sampled_from(["# ", "## ", "- ", "* ", "> ", "1. ", "**bold** ", "`code` ", "\n", "🙂 "])
+WORDS = st.from_regex(r"[a-zA-Z0-9äé]{1,8}", fullmatch=True)
+
+
+@given(st.lists(st.one_of(MARKS, WORDS.map(lambda word: word + " ")), max_size=40).map("".join))
+@settings(max_examples=150, deadline=None)
+def test_making_style_even_keeps_every_word_and_number(text):
+    assert words_of(even(text, style="plain")) == words_of(text)
+
+
+def test_plain_takes_the_marks_away_and_raw_leaves_them():
+    text = (
+        "# Title\n\n**Yes**, *really*: `x` [link](http://a.example)\n"
+        "* one\n+ two\n3) three 🎉\n---"
+    )
+    )
+    assert even(text, style="plain") == "Title\n\nYes, really: x link\n- one\n- two\n3. three"
+    assert even(text, style="raw") == text
+    code = "```python\n# no heading\nx = a * b * c\n```"
+    assert even(code, style="plain") == "# no heading\nx = a * b * c"
+    assert even('{"a": "**b**"}', style="plain") == '{"a": "**b**"}'
+
+
+def test_style_is_counted_on_the_untouched_text():
+    assert counts("# A\n## B\n**c** and **d**\n- e\n1. f") == {
+        "characters": 33.0, "headers": 2.0, "bold": 2.0, "lists": 2.0
+    }  # fmt: skip
+
+
+def png(*, width=1, height=1, extra=b""):
+    def chunk(kind, body):
+        whole = kind + body
+        return struct.pack(">I", len(body)) + whole + struct.pack(">I", zlib.crc32(whole))
+
+    head = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+    data = chunk(b"IDAT", zlib.compress(b"\0" * 4))
+    told = chunk(b"tEXt", b"Software\0Acme") + chunk(b"eXIf", b"Acme")
+    return b"\x89PNG\r\n\x1a\n" + head + told + data + chunk(b"IEND", b"") + extra
+
+
+def test_a_picture_keeps_its_image_and_loses_all_else():
+    cleaned = clean_picture(png(extra=b"Acme after the end"), kind="image/png")
+    assert b"Acme" not in cleaned
+    assert b"IDAT" in cleaned
+    assert clean_picture(cleaned, kind="image/png") == cleaned
+
+
+def test_a_jpeg_loses_comments_and_exif():
+    def part(marker, body):
+        return bytes([0xFF, marker]) + struct.pack(">H", len(body) + 2) + body
+
+    frame = part(0xC0, b"\x08\x00\x01\x00\x01\x01\x01\x11\x00")
+    raw = b"\xff\xd8" + part(0xE0, b"JFIF\0\x01\x01\0\0\x01\0\x01\0\0") + part(0xE1, b"Exif Acme")
+    raw += part(0xFE, b"made by Acme") + frame + part(0xDA, b"\x01\x01\0\0\x3f\0") + b"\x12\xff\xd9"
+    cleaned = clean_picture(raw + b"Acme", kind="image/jpeg")
+    assert b"Acme" not in cleaned
+    assert cleaned.endswith(b"\xff\xd9")
+    assert b"JFIF" in cleaned
+
+
+def test_bombs_and_damaged_or_strange_pictures_are_not_shown():
+    assert clean_picture(png(width=60_000, height=60_000), kind="image/png") is None
+    assert clean_picture(png()[:30], kind="image/png") is None
+    assert clean_picture(b"<svg onload=alert(1)>", kind="image/svg+xml") is None
+    assert clean_picture(png(), kind="image/gif") is None
+    assert clean_picture(b"\xff\xd8\xff", kind="image/jpeg") is None
