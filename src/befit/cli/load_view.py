@@ -22,6 +22,7 @@ from befit.cli.load_words import (
     show_result,
     write_json,
 )
+from befit.cli.words import money, number
 from befit.engine.load_run import Caps
 from befit.errors import UsageError
 from befit.pipeline.load_import import import_load
@@ -82,6 +83,11 @@ def _measure(shell: Shell, project: Path, on: str, shapes: list[str], words: Giv
         caps=_caps(words),
         trace=trace,
         hourly=words.money("hourly"),
+    )
+    caps = plan.caps
+    shell.say(
+        f"caps  {number(caps.requests)} calls, {number(caps.tokens)} tokens, "
+        f"{money(None if caps.usd is None else float(caps.usd))}"
     )
     live = LiveTable(shell)
     talk = Talk(watcher=live.watch, level=live.level, begun=live.begun)

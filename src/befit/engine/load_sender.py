@@ -152,7 +152,8 @@ def _call(
     hidden = usage is not None and usage.reasoning_output > 0 and not answer.reasoning
     return Call(
         scheduled=0.0,
-        sent=max(started, timing.sent),
+        # What a target keeps waiting itself (a local model serves one at a time) is its service.
+        sent=started,
         end=timing.end or ended,
         first_token=_known(timing.first_token),
         first_output=_known(timing.first_output_token),
