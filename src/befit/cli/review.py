@@ -102,6 +102,9 @@ def serve(
     project: ProjectOption = HERE,
     host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="Port.")] = 8585,
+    public: Annotated[
+        str, typer.Option(help="Address browsers use, where a proxy with a certificate is before.")
+    ] = "",
     as_json: JsonOption = False,
 ) -> None:
     """Serve the reviewers' pages until interrupted; a study in draft is opened."""
@@ -110,7 +113,7 @@ def serve(
         from befit.cli.review_view import serve_study  # noqa: PLC0415 - lazy verb
 
         with open_workspace(project) as workspace:
-            return serve_study(shell, workspace, study, host=host, port=port)
+            return serve_study(shell, workspace, study, host=host, port=port, public=public)
 
     perform(ctx, verb, as_json=as_json)
 

@@ -131,20 +131,24 @@ def _group(name: str) -> Group:
     raise UsageError(f"there is no group '{name}'", do=f"one of: {', '.join(GROUPS)}")
 
 
-def serve_study(shell: Shell, workspace: Workspace, study: str, *, host: str, port: int) -> int:
-    """Serve the reviewers' pages until interrupted."""
-    from befit.review.app.serve import run_app  # noqa: PLC0415 - the pages are loaded only here
+def serve_study(
+    shell: Shell, workspace: Workspace, study: str, *, host: str, port: int, public: str
+) -> int:
+    """Serve the reviewers' pages until interrupted; the owner's link is told."""
+    from befit.review.app.serve import address_of, run_app  # noqa: PLC0415 - loaded only here
 
     found = find_study(workspace.reviews, study)
+    begin = address_of(host, port, public)
     if found.state == "draft":
         found = open_study(workspace.reviews, found.id, at=now(), by=person())
 
-    def ready() -> None:
-        shell.say(f"study {found.id} is {found.state}; reviewers' pages at http://{host}:{port}/")
+    def ready(link: str) -> None:
+        shell.say(f"study {found.id} is {found.state}; reviewers' links begin with {begin}/r/")
+        shell.say(f"owner  {link}")
         shell.say("stop with Ctrl-C: everything pressed is stored")
 
     try:
-        asyncio.run(run_app(workspace, found.id, host=host, port=port, ready=ready))
+        asyncio.run(run_app(workspace, found.id, host=host, port=port, public=public, ready=ready))
     except KeyboardInterrupt:
         shell.say("stopped")
     return shell.result({"study": found.id})

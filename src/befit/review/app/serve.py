@@ -1,6 +1,6 @@
 """`befit review serve`: the application of one study, and serving it until it is told to stop.
 
-    await run_app(workspace, study_id, host="127.0.0.1", port=8600, ready=print)
+    await run_app(workspace, study_id, host="127.0.0.1", port=8585, ready=print)
 
 Everything is stored when it is pressed and nothing is kept in memory, so the
 server may be killed and started again at any moment.
@@ -77,7 +77,7 @@ async def run_app(
     /,
     *,
     host: str = LOCAL,
-    port: int = 8600,
+    port: int = 8585,
     public: str = "",
     ready: Callable[[str], None] | None = None,
 ) -> None:
