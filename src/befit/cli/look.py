@@ -13,7 +13,7 @@ from befit.cli.shell import Shell
 if TYPE_CHECKING:
     from befit.pipeline.comparing import Compared
 
-Form = Literal["text", "html", "markdown", "json"]
+Form = Literal["text", "html", "markdown", "json", "csv"]
 
 
 def register(app: typer.Typer) -> None:
@@ -124,11 +124,11 @@ def report(
     *,
     project: ProjectOption = HERE,
     form: Annotated[Form, typer.Option("--format", "-f", help="Form of the report.")] = "text",
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write to this file.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write here.")] = None,
     full: Annotated[bool, typer.Option("--full", help="Outputs whole, not cut.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Report a run: terminal, HTML (one file), Markdown or JSON."""
+    """Report a run: terminal, HTML (one file), Markdown, JSON, or a folder of CSV tables."""
 
     def verb(shell: Shell) -> int:
         from befit.cli.report_out import write_report  # noqa: PLC0415 - lazy verb

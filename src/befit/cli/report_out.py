@@ -27,6 +27,8 @@ def write_report(
         if not shell.as_json:
             show_report(shell, document)
         return shell.result(to_json(document))
+    if form == "csv":
+        return _write_tables(shell, document, out or Path(f"report-{document.provenance.run_id}"))
     text = _render(document, form=form, full=full)
     if out is None and form != "html":
         if not shell.as_json:
@@ -48,6 +50,25 @@ def write_report(
         shell.warn(f"{path} has {size / 1e6:.0f} MB; leave --full out for a smaller one")
     shell.say(f"report  {path}")
     return shell.result({"file": str(path), "bytes": size})
+
+
+def _write_tables(shell: Shell, document: Document, folder: Path) -> int:
+    """Write one CSV file per table into a folder."""
+    from befit.report.csv import tables  # noqa: PLC0415 - lazy form
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in (made := tables(document)).items():
+            (folder / name).write_text(text, encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        raise UsageError(
+            "the tables cannot be written",
+            where=str(folder),
+            why=str(error),
+            do="choose another folder with --out",
+        ) from error
+    shell.say(f"tables  {folder} ({len(made)} files)")
+    return shell.result({"folder": str(folder), "files": sorted(made)})
 
 
 def _render(document: Document, *, form: str, full: bool) -> str:

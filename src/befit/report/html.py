@@ -18,6 +18,7 @@ from befit.charts.marks import key
 from befit.charts.numbers import count_text, interval_text, value_text
 from befit.core.screening import Screening
 from befit.report import decision as decisions
+from befit.report import dose_view as dose
 from befit.report import html_charts as charts
 from befit.report import html_sections as sections
 from befit.report import load_charts as loads
@@ -29,6 +30,7 @@ from befit.report.html_numbers import estimate, money, sentence, share, telling
 from befit.report.html_screening import view
 from befit.report.html_text import as_text, highlighted, quoted, shown
 from befit.report.screening_words import chance
+from befit.report.tasks import task_tables
 
 STYLES = ("palette.css", "report.css", "charts.css", "decision.css", "screening.css")
 BIG = 10_000_000
@@ -70,6 +72,7 @@ def _environment() -> Environment:
         charts=charts,
         count_text=count_text,
         decisions=decisions,
+        dose=dose,
         estimate=estimate,
         highlighted=highlighted,
         interval_text=interval_text,
@@ -80,6 +83,7 @@ def _environment() -> Environment:
         people=people,
         quoted=quoted,
         sections=sections,
+        task_tables=task_tables,
         sentence=sentence,
         per_thousand=charts.per_thousand,
         share=share,
