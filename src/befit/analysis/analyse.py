@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from befit.analysis.dose import Tags, doses
 from befit.analysis.engineering import engineering_cells, usability_cells
 from befit.analysis.engineering_detail import Earlier, engineering_details
 from befit.analysis.extraction import field_cells
@@ -35,6 +36,7 @@ def analyse(
     failed: Iterable[Failed] = (),
     steps: Iterable[ScoreRow] = (),
     earlier: Earlier | None = None,
+    tags: Tags | None = None,
 ) -> Analysis:
     """Compute all results of a run.
 
@@ -44,6 +46,7 @@ def analyse(
         failed: the trials that did not pass, for the failure modes.
         steps: part scores of turns and steps, for the curves over them.
         earlier: what other runs measured of the same candidates.
+        tags: of samples, for the curves over difficulty.
     """
     rows = dimension_rows(frame)
     scenarios = scenario_rows(frame)
@@ -74,4 +77,5 @@ def analyse(
         ),
         turns=turns,
         chains=chains,
+        doses=doses(frame, tags or {}),
     )

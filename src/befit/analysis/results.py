@@ -6,9 +6,10 @@ them computes anything.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+from befit.analysis.dose_result import Doses
 from befit.analysis.engineering_detail import EngineeringDetail
 from befit.core.estimate import Estimate
 
@@ -300,3 +301,5 @@ class Analysis:
     engineering_details: tuple[EngineeringDetail, ...] = ()
     """How steady time, length and cost are, and how verbose; see `engineering_detail`."""
     judge_costs: tuple[JudgeCost, ...] = ()
+    doses: Doses = field(default_factory=Doses)
+    """Curves over difficulty, and the same items asked in several ways; see `dose`."""

@@ -21,6 +21,9 @@ from befit.pipeline.equality import Sameness, sameness
 from befit.pipeline.failing import READ_AT_ONCE, failed_trials, read_outputs
 from befit.storage.workspace import Workspace
 
+MOST_TAGGED = 2_000
+"""Samples of a scenario up to which curves over its tags are drawn."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Analysed:
@@ -63,7 +66,8 @@ def analyse_run(workspace: Workspace, run_id: str) -> Analysed:
     parts = itertools.chain.from_iterable(
         workspace.scores(run_id, scenario=entry.spec.name, names=FIELD_NAMES)
         for entry in frame.manifest.scenarios
-        if any(scorer.name == "fields" for scorer in entry.spec.scorers)
+        if entry.spec.dimension == "extraction"
+        or any(scorer.name == "fields" for scorer in entry.spec.scorers)
     )
     steps = itertools.chain.from_iterable(
         workspace.scores(run_id, scenario=entry.spec.name, names=STEP_NAMES)
@@ -76,9 +80,21 @@ def analyse_run(workspace: Workspace, run_id: str) -> Analysed:
         failed=failed_trials(workspace, frame),
         steps=steps,
         earlier=earlier_measurements(workspace, frame.manifest),
+        tags=_tags(workspace, frame.manifest),
     )
     analysis = replace(analysis, judge_costs=judge_costs(workspace, frame.manifest))
     return Analysed(manifest=frame.manifest, frame=frame, analysis=analysis)
+
+
+def _tags(workspace: Workspace, manifest: Manifest) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Return the tags of samples; of large sets none are read, for they are whole texts."""
+    return {
+        (entry.spec.name, sample.id): sample.tags
+        for entry in manifest.scenarios
+        if entry.n_samples <= MOST_TAGGED
+        for sample in workspace.samples(manifest.id, entry.spec.name)
+        if sample.tags
+    }
 
 
 def _has_steps(scenario: ManifestScenario) -> bool:

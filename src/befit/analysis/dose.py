@@ -1,0 +1,170 @@
+"""Curves over difficulty: what happens as texts grow longer, talk gets in between, tasks are cut.
+
+Samples say by their tags how hard they are (`tokens:2000`, `turns:8`, `form:sharded`).
+A tag with numbers gives a curve of the pass rate; two of them together a grid
+(length by depth). Where items of one cluster were asked in several ways, the ways
+are compared as pairs, which is what tells a loss from harder items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from befit.analysis.columns import Bools, Floats
+from befit.analysis.dose_result import DoseCurve, DoseGrid, DosePair, Doses
+from befit.analysis.frame import Frame
+from befit.analysis.items import Items, item_means
+from befit.stats.degradation import degradation
+
+Tags = Mapping[tuple[str, str], Sequence[str]]
+"""(scenario, sample id) -> the sample's tags."""
+MOST_LEVELS = 24
+MOST_NAMES = 12
+_STYLES = ("retrieval", "reasoning")
+_STYLE = "style"
+_FIRST = ("full", "retrieval", "en", "list", "plain")
+"""Ways of asking that others are compared with, where they are there."""
+_GRIDS = (("tokens", "depth"),)
+_APART = frozenset({"probe", "perturbed", "variant", "rule"})
+"""Tags that say where a sample comes from, and no difficulty."""
+_LEAST_PAIRS = 2
+
+Levels = dict[str, Bools]
+"""Level -> mask over samples, by their code."""
+
+
+def doses(frame: Frame, tags: Tags) -> Doses:
+    """Return all curves, grids and pairs of a run."""
+    curves: list[DoseCurve] = []
+    grids: list[DoseGrid] = []
+    pairs: list[DosePair] = []
+    for code in range(len(frame.scenarios)):
+        knobs = _knobs(frame, code, tags)
+        for knob, levels in knobs.items():
+            if _is_numeric(levels):
+                curves += _curves(frame, code, knob, levels)
+            pairs += _pairs(frame, code, knob, levels)
+        for rows, columns in _GRIDS:
+            both = (knobs.get(rows), knobs.get(columns))
+            if both[0] is not None and both[1] is not None:
+                grids += _grids(frame, code, (rows, columns), (both[0], both[1]))
+    return Doses(curves=tuple(curves), grids=tuple(grids), pairs=tuple(pairs))
+
+
+def _knobs(frame: Frame, code: int, tags: Tags) -> dict[str, Levels]:
+    """Return the knobs of a scenario that have several levels, in the order they come."""
+    name = frame.scenarios[code]
+    found: dict[str, dict[str, list[int]]] = {}
+    for place, info in enumerate(frame.samples):
+        if info.scenario != code:
+            continue
+        for tag in tags.get((name, info.id), ()):
+            knob, mark, level = tag.partition(":")
+            if tag in _STYLES:
+                knob, mark, level = _STYLE, ":", tag
+            if mark and level and knob not in _APART:
+                found.setdefault(knob, {}).setdefault(level, []).append(place)
+    knobs: dict[str, Levels] = {}
+    for knob, places in found.items():
+        most = MOST_LEVELS if _is_numeric(places) else MOST_NAMES
+        if not _LEAST_PAIRS <= len(places) <= most:
+            continue
+        knobs[knob] = {}
+        for level in sorted(places, key=_order):
+            mask = np.zeros(len(frame.samples), dtype=np.bool_)
+            mask[places[level]] = True
+            knobs[knob][level] = mask
+    return knobs
+
+
+def _order(level: str) -> tuple[float, int, str]:
+    number = _number(level)
+    if number is not None:
+        return number, 0, ""
+    return 0.0, _FIRST.index(level) if level in _FIRST else len(_FIRST), level
+
+
+def _number(level: str) -> float | None:
+    try:
+        number = float(level)
+    except ValueError:
+        return None
+    return number if np.isfinite(number) else None
+
+
+def _is_numeric(levels: Mapping[str, object]) -> bool:
+    return all(_number(level) is not None for level in levels)
+
+
+def _curves(frame: Frame, code: int, knob: str, levels: Levels) -> Iterator[DoseCurve]:
+    items = {level: item_means(frame, (code,), "pass", keep=mask) for level, mask in levels.items()}
+    for place, candidate in enumerate(frame.candidates):
+        yield DoseCurve(
+            candidate=candidate,
+            scenario=frame.scenarios[code],
+            knob=knob,
+            points=tuple((float(level), one.estimate(place)) for level, one in items.items()),
+        )
+
+
+def _grids(
+    frame: Frame, code: int, names: tuple[str, str], levels: tuple[Levels, Levels]
+) -> Iterator[DoseGrid]:
+    items: list[list[Items]] = [
+        [item_means(frame, (code,), "pass", keep=row & column) for column in levels[1].values()]
+        for row in levels[0].values()
+    ]
+    for place, candidate in enumerate(frame.candidates):
+        yield DoseGrid(
+            candidate=candidate,
+            scenario=frame.scenarios[code],
+            rows_knob=names[0],
+            columns_knob=names[1],
+            rows=tuple(float(level) for level in levels[0]),
+            columns=tuple(float(level) for level in levels[1]),
+            cells=tuple(tuple(cell.estimate(place) for cell in row) for row in items),
+        )
+
+
+def _pairs(frame: Frame, code: int, knob: str, levels: Levels) -> Iterator[DosePair]:
+    """Yield each way of asking against the first, over the clusters that were asked both ways."""
+    items = item_means(frame, (code,), "pass")
+    clusters = frame.cluster[items.samples]
+    base, *others = levels
+    for place, candidate in enumerate(frame.candidates):
+        values, trials = items.mean[place], items.n_trials[place]
+        first = _by_cluster(values, clusters, levels[base][items.samples])
+        for other in others:
+            mask = levels[other][items.samples]
+            second = _by_cluster(values, clusters, mask)
+            shared = sorted(first.keys() & second.keys())
+            if len(shared) < _LEAST_PAIRS:
+                continue
+            used = np.isin(clusters, shared) & (mask | levels[base][items.samples])
+            found = degradation(
+                [second[one] for one in shared],
+                [first[one] for one in shared],
+                n_trials=int(trials[used].sum()),
+            )
+            yield DosePair(
+                candidate=candidate,
+                scenario=frame.scenarios[code],
+                knob=knob,
+                base=base,
+                other=other,
+                at_base=found.whole,
+                at_other=found.other,
+                difference=found.difference,
+                kept=found.kept,
+            )
+
+
+def _by_cluster(values: Floats, clusters: Sequence[int], mask: Bools) -> dict[int, float]:
+    """Return the mean of each cluster over the samples in `mask` that have a value."""
+    found: dict[int, list[float]] = {}
+    for value, cluster, inside in zip(values, clusters, mask, strict=True):
+        if inside and not np.isnan(value):
+            found.setdefault(int(cluster), []).append(float(value))
+    return {cluster: sum(own) / len(own) for cluster, own in found.items()}

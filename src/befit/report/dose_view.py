@@ -1,0 +1,152 @@
+"""Curves over difficulty and pairs of ways of asking, in sentences and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from befit.analysis.dose_result import DoseCurve, DoseGrid, DosePair
+from befit.analysis.results import Analysis
+from befit.charts.curve import Course, Curve, Spot
+from befit.charts.figure import figure
+from befit.charts.heat import Heat, heat_of
+
+LOG_FROM = 8
+"""Levels that span more than this factor stand on a logarithmic axis."""
+MOST_LINES = 6
+"""Candidates drawn in one picture; the table has all."""
+_WORDS = {
+    "tokens": "Length of the text in tokens",
+    "turns": "Turns before the question",
+    "depth": "Place of the fact, 0 start to 1 end",
+    "steps": "Steps",
+    "pieces": "Pieces the task is told in",
+    "documents": "Documents",
+    "noise": "Share of letters misread",
+    "constraints": "Constraints at once",
+    "rows": "Rows",
+    "tools": "Tools offered",
+    "size": "Height of the text in pixels",
+    "irrelevant": "Irrelevant clauses",
+    "people": "People",
+    "absent": "Fields absent",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurveView:
+    """One knob of one scenario: a finding, the picture, and its curves."""
+
+    scenario: str
+    knob: str
+    finding: str
+    picture: Markup
+    curves: tuple[DoseCurve, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GridView:
+    """One grid with the steps of its shades."""
+
+    grid: DoseGrid
+    heat: Heat
+    rows: str
+    columns: str
+
+
+def words(knob: str) -> str:
+    """Return what a knob is called."""
+    return _WORDS.get(knob, knob.replace("_", " ").capitalize())
+
+
+def curve_views(analysis: Analysis) -> tuple[CurveView, ...]:
+    """Return one picture for each scenario and knob."""
+    grouped: dict[tuple[str, str], list[DoseCurve]] = {}
+    for curve in analysis.doses.curves:
+        grouped.setdefault((curve.scenario, curve.knob), []).append(curve)
+    return tuple(_view(analysis, *key, curves) for key, curves in grouped.items())
+
+
+def _view(analysis: Analysis, scenario: str, knob: str, curves: Sequence[DoseCurve]) -> CurveView:
+    finding = " ".join(filter(None, (_finding(curve) for curve in curves[:MOST_LINES])))
+    finding = finding or "No level is told from the first by its interval."
+    levels = [level for level, _ in curves[0].points]
+    positive = [level for level in levels if level > 0]
+    spread = len(positive) == len(levels) and max(positive) > LOG_FROM * min(positive)
+    chart = Curve(
+        title=f"{scenario}: pass rate by {knob}",
+        finding=finding,
+        courses=tuple(
+            Course(
+                name=curve.candidate,
+                index=analysis.candidates.index(curve.candidate),
+                spots=tuple(Spot(x=level, y=estimate) for level, estimate in curve.points),
+            )
+            for curve in curves[:MOST_LINES]
+        ),
+        x_title=words(knob),
+        y_title="Pass rate",
+        y_unit="percent",
+        x_log=spread,
+    )
+    return CurveView(
+        scenario=scenario,
+        knob=knob,
+        finding=finding,
+        picture=Markup(figure(chart)),  # noqa: S704 - made and escaped by our charts
+        curves=tuple(curves),
+    )
+
+
+def _finding(curve: DoseCurve) -> str:
+    """Say where a candidate first stands below its first level, the intervals apart."""
+    start = curve.points[0][1]
+    if start.value is None or start.low is None:
+        return ""
+    for level, estimate in curve.points[1:]:
+        if estimate.high is not None and estimate.value is not None and estimate.high < start.low:
+            return (
+                f"{curve.candidate} falls from {_percent(start.value)} to"
+                f" {_percent(estimate.value)} at {curve.knob} {level:g}."
+            )
+    return ""
+
+
+def grid_views(analysis: Analysis) -> tuple[GridView, ...]:
+    """Return the grids with their shades."""
+    return tuple(
+        GridView(
+            grid=grid,
+            heat=heat_of(
+                [e.value for row in grid.cells for e in row if e.value is not None] or [0.0, 1.0]
+            ),
+            rows=words(grid.rows_knob),
+            columns=words(grid.columns_knob),
+        )
+        for grid in analysis.doses.grids
+    )
+
+
+def pair_says(pair: DosePair) -> str:
+    """Return what one pair says, where its interval does not hold zero."""
+    gap = pair.difference
+    if gap.value is None or gap.low is None or gap.high is None or gap.low <= 0 <= gap.high:
+        return ""
+    word = "fewer" if gap.value < 0 else "more"
+    return (
+        f"{pair.candidate} on {pair.scenario}: {abs(100 * gap.value):.0f} points {word} pass with"
+        f" {pair.knob} {pair.other} than with {pair.base}."
+    )
+
+
+def pair_findings(analysis: Analysis) -> tuple[str, ...]:
+    """Return what the pairs say, the largest first."""
+    told = [pair for pair in analysis.doses.pairs if pair_says(pair)]
+    told.sort(key=lambda pair: -abs(pair.difference.value or 0.0))
+    return tuple(pair_says(pair) for pair in told)
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.0f} %"
