@@ -97,9 +97,7 @@ def test_making_style_even_keeps_every_word_and_number(text):
 
 def test_plain_takes_the_marks_away_and_raw_leaves_them():
     text = (
-        "# Title\n\n**Yes**, *really*: `x` [link](http://a.example)\n"
-        "* one\n+ two\n3) three 🎉\n---"
-    )
+        "# Title\n\n**Yes**, *really*: `x` [link](http://a.example)\n* one\n+ two\n3) three 🎉\n---"
     )
     assert even(text, style="plain") == "Title\n\nYes, really: x link\n- one\n- two\n3. three"
     assert even(text, style="raw") == text
