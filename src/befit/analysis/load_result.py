@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from decimal import Decimal
 
 import numpy as np
@@ -52,10 +52,13 @@ class LoadResult:
 
     @property
     def knee(self) -> Knee | None:
-        """Where more load stops bringing more answers; needs five levels that may be used."""
+        """Where more load stops bringing more answers; needs five levels that may be used.
+
+        Where both kinds of loop were measured, it is that of the first kind.
+        """
         usable = [
             (load, level.requests_per_second.value)
-            for level in self.levels
+            for level in next(iter(by_axis(self)), self).levels
             if not level.invalid
             and (load := load_of(level))
             and level.requests_per_second.value is not None
@@ -68,17 +71,36 @@ class LoadResult:
     def peak(self) -> LoadLevel | None:
         """The level that "throughput at peak" is read from; None where none may be used.
 
-        After a search the most load that kept the promise, else the highest load measured.
+        After a search the most load that kept the promise, else the highest load measured; that
+        with the most answers where calls in flight and calls per second were both measured.
         """
         usable = [level for level in self.levels if not level.invalid and level.calls]
         if self.tried:
             usable = [level for level in usable if load_of(level) == self.bearable]
+        if len({level.shape.kind == "closed" for level in usable}) > 1:
+            return max(usable, key=lambda level: level.requests_per_second.value or 0.0)
         return max(usable, key=lambda level: load_of(level) or 0.0, default=None)
 
     @property
     def invalid(self) -> tuple[str, ...]:
         """Why levels must not be used."""
         return tuple(f"{lv.shape.name}: {why}" for lv in self.levels for why in lv.invalid)
+
+
+def by_axis(result: LoadResult) -> tuple[LoadResult, ...]:
+    """Return a result in parts whose loads can be compared: calls per second, calls in flight."""
+    pairs = list(zip(result.levels, result.timelines, strict=True))
+    axes = dict.fromkeys(level.shape.kind == "closed" for level, _ in pairs)
+    return tuple(
+        replace(
+            result,
+            levels=tuple(level for level, _ in pairs if (level.shape.kind == "closed") == axis),
+            timelines=tuple(
+                line for level, line in pairs if (level.shape.kind == "closed") == axis
+            ),
+        )
+        for axis in axes
+    )
 
 
 def load_of(level: LoadLevel) -> float | None:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from befit.analysis.fallback_edge import Edge
 from befit.analysis.fallback_figures import FaultFigures
 from befit.analysis.load import LoadLevel, Quantiles
-from befit.analysis.load_result import LoadResult, load_of
+from befit.analysis.load_result import LoadResult, by_axis, load_of
 from befit.analysis.load_timeline import Timeline
 from befit.charts.curve import Course, Curve, Spot
 from befit.charts.figure import Chart, figure
@@ -82,12 +82,12 @@ def says(result: LoadResult) -> tuple[str, ...]:
         for level in result.levels:
             kept = estimate_text(level.attainment, "percent")
             said.append(f"{level.shape.name}: {kept} of the calls kept the service level.")
-    bend = result.knee
-    if bend is not None:
-        said.append(
-            f"From about {bend.load:.2g} {unit} on, more load brings hardly more "
-            "answers (the knee)."
-        )
+    for part in by_axis(result):
+        if part.knee is not None:
+            said.append(
+                f"From about {part.knee.load:.2g} {unit_of(part)} on, more load brings hardly more "
+                "answers (the knee)."
+            )
     for level, line in zip(result.levels, result.timelines, strict=True):
         if line is not None and line.growing and level.shape.kind != "ramp":
             said.append(f"{level.shape.name}: the queue grew to the end; it bears no such load.")
@@ -95,7 +95,14 @@ def says(result: LoadResult) -> tuple[str, ...]:
 
 
 def curves(result: LoadResult) -> list[Curve]:
-    """Return throughput, latency and quality over load; none for a single level."""
+    """Return throughput, latency and quality over load; none for a single level.
+
+    Calls per second and calls in flight have curves of their own.
+    """
+    return [curve for part in by_axis(result) for curve in _curves(part)]
+
+
+def _curves(result: LoadResult) -> list[Curve]:
     points = sorted(
         ((load, level) for level in result.levels if (load := load_of(level))),
         key=lambda pair: pair[0],

@@ -15,7 +15,7 @@ from befit.analysis.fallback_quality import paired_quality
 from befit.analysis.fallback_static import EdgeFinding
 from befit.analysis.frame import build_frame
 from befit.analysis.load import ServiceLevel, analyse_level
-from befit.analysis.load_result import LoadResult
+from befit.analysis.load_result import LoadResult, by_axis, load_of
 from befit.analysis.load_search import Tried
 from befit.core.completion import Completion
 from befit.core.policy import Gate, Policy
@@ -34,6 +34,7 @@ from befit.pipeline.measured import (
     load_results,
     outside_figures,
 )
+from befit.report.load_charts import curves
 from befit.stats.arrays import as_floats
 from befit.storage.workspace import Workspace
 
@@ -162,3 +163,18 @@ def test_an_unknown_price_stays_unknown_through_to_the_decision() -> None:
     assert by_name["a"].verdict == "insufficient_evidence"
     assert by_name["b"].verdict == "pass"
     assert tier.candidate == "b"
+
+
+def test_calls_in_flight_and_calls_per_second_are_not_one_axis() -> None:
+    closed = [
+        replace(level(rate), shape=LoadShape(kind="closed", concurrency=n, duration=10))
+        for n, rate in ((50, 1), (100, 2))
+    ]
+    mixed = result(*closed, level(5), level(10))
+    first, second = by_axis(mixed)
+    assert [load_of(one) for one in first.levels] == [50, 100]
+    assert [load_of(one) for one in second.levels] == [5, 10]
+    # 100 in flight are no more than 10 a second: the peak is where most was answered.
+    assert mixed.peak is mixed.levels[-1]
+    titles = [curve.x_title for curve in curves(mixed)]
+    assert set(titles) == {"calls in flight", "calls per second"}
