@@ -33,10 +33,16 @@ _WORD_OF = (
 _NAMED = re.compile(
     rf"(?:(?<![A-Za-z0-9])|(?<=[a-z0-9])(?-i:(?=[A-Z]))){_WORD_OF}"
     r"(?P<quote>[\"'`]?)(?: (?:is|ist|est|es|lautet))? ?"
-    r"(?P<sign>[:=：]|是|\b(?:is|ist|est|es)\b) ?[\"'`]?"
+    r"(?P<sign>[:=：]|是|\b(?:is|ist|est|es|lautet)\b) ?[\"'`]?"
     r"(?P<value>(?:Bearer |Basic )?[^\s\"'`,;，。<>\[\]{}&]{4,400})",
     re.IGNORECASE,
 )
+_FLAG = re.compile(
+    rf"(?<![\w-])--?{_WORD_OF}[ =][\"']?(?P<value>[^\s\"'<>$]{{4,400}})"
+    r"|(?<![\w-])-u ?[\"']?[^\s\"':]{1,80}:(?P<second>[^\s\"'<>$]{4,400})",
+    re.IGNORECASE,
+)
+"""Options of a command line: `--password x`, `-u user:x`."""
 _BEARER = re.compile(r"\b(?:Bearer|Basic) ([A-Za-z0-9+/=_.-]{12,})")
 _CODE = re.compile(
     r"(?:(?<![A-Za-z])(?:PIN(?:[ -]?code)?|CVV2?|CVC2?|OTP|passcode|TAN|"
@@ -48,7 +54,7 @@ _CODE = re.compile(
 )
 _GATE = ("key", "secret", "token", "passw", "passp", "pwd", "kennwort", "mot de passe",
          "contrase", "密码", "authorization", "bearer", "basic ", "signature", "credential",
-         "session", "sig=")  # fmt: skip
+         "session", "sig=", "-u ")  # fmt: skip
 _CODE_GATE = ("pin", "cvv", "cvc", "otp", "tan", "code", "código", "验证码", "one-time")
 _SHORT = re.compile(r"\d{3}")
 _DIGITS = 6
@@ -64,19 +70,28 @@ def keys(text: str) -> Spans:
             yield match.span()
     low = text.lower()
     if _holds(low, _GATE):
-        for match in _NAMED.finditer(text):
-            if _secret(match["value"], sure=_sure(match)):
-                yield match.span("value")
-        for match in _BEARER.finditer(text):
-            yield match.span(1)
+        yield from _named(text)
     if _SHORT.search(text) and _holds(low, _CODE_GATE):
         for match in _CODE.finditer(text):
             yield match.span(1)
 
 
+def _named(text: str) -> Spans:
+    """Yield what the word before it says is a secret."""
+    for match in _NAMED.finditer(text):
+        if _secret(match["value"], sure=_sure(match)):
+            yield match.span("value")
+    for match in _BEARER.finditer(text):
+        yield match.span(1)
+    for match in _FLAG.finditer(text):
+        yield match.span("value" if match["value"] else "second")
+
+
 def _sure(match: re.Match[str]) -> bool:
     """Whether a value is assigned, as in a setting, a URL or a record, and no sentence goes on."""
-    return match["sign"] == "=" or match["quote"] == '"'
+    at = match.start("sign")
+    assigned = match["sign"] == "=" and match.string[at - 1] != " "
+    return assigned or match["quote"] == '"'
 
 
 def _holds(text: str, words: tuple[str, ...]) -> bool:

@@ -33,7 +33,8 @@ PARTICLES = frozenset(_PARTICLE.strip("(?:)").split("|"))
 _TITLES = frozenset(
     {"Mr", "Mrs", "Ms", "Miss", "Mister", "Dr", "Prof", "Professor", "Herr", "Herrn", "Frau",
      "Monsieur", "Madame", "Mme", "Mlle", "Maître", "Señor", "Señora", "Señorita", "Sr", "Sra",
-     "Srta", "Doña", "Don", "Sir", "Lady", "Lord"}
+     "Srta", "Doña", "Don", "Sir", "Lady", "Lord", "med",
+     "phil", "jur", "nat", "Ing"}
 )  # fmt: skip
 _GREETINGS = frozenset(
     {"Hi", "Hello", "Hey", "Dear", "Hallo", "Liebe", "Lieber", "Bonjour", "Salut", "Cher",
@@ -57,7 +58,7 @@ _SURNAMES = (
 )
 _HAN = "[\u4e00-\u9fff]"
 _CHINESE = re.compile(
-    rf"(?:我叫|我是|姓名[:：]?|名字是|名叫|联系人[:：]?|收件人[:：]?|客户[:：]?|署名[:：]?|此致[，,]?)\s*"
+    rf"(?:我叫|我是|姓名[:：]?|名字是|名叫|联系人[:：]?|收件人[:：]?|收货人[:：]?|客户[:：]?|署名[:：]?|此致[，,]?)\s*"
     rf"(?P<name>[{_SURNAMES}]{_HAN}{{1,2}}?)(?=[，。,.！!？?；;\s的说、（(]|$|先生|女士|小姐)"
     rf"|(?P<titled>[{_SURNAMES}]{_HAN}{{0,2}})(?=先生|女士|小姐|老师|经理|医生|律师|教授|总监|同学)"
 )
@@ -69,6 +70,8 @@ _KEYED = re.compile(
     re.IGNORECASE,
 )
 """What a key of a record says is a name is one, listed or not."""
+_ADDRESSED = re.compile(rf"(?<![\w@]){_CAP}(?:[ \u00a0]{_FAMILY}){{1,3}}(?= <[^\s<>@]{{1,80}}@)")
+"""The name before an address in a header of a mail."""
 _KEY_GATE = ("ame", "AME", "nom", "enom", "énom", "pellido", "PELLIDO")
 _SAINTS = ("San ", "Santa ", "Saint ", "Sankt ", "São ", "Sainte-", "Saint-")
 """Before a first name they make a place of it."""
@@ -137,6 +140,9 @@ def _announced(text: str) -> Iterator[Span]:
     if not text.isascii():
         for match in _CHINESE.finditer(text):
             yield match.span("name" if match["name"] else "titled")
+    if " <" in text:
+        for match in _ADDRESSED.finditer(text):
+            yield match.span()
     if any(sign in text for sign in _KEY_GATE):
         for match in _KEYED.finditer(text):
             name = match["name"].rstrip()
@@ -149,11 +155,11 @@ def _told(text: str, start: int) -> str:
     if not start:
         return ""
     words = text[max(0, start - _BEFORE) : start].split()
-    while words and words[-1] in PARTICLES:
+    while words and words[-1].lower() in PARTICLES:
         words.pop()
     if not words:
         return ""
-    last = words[-1].strip(_QUOTES) or words[-1]
+    last = words[-1].rpartition(">")[2].strip(_QUOTES) or words[-1]
     if last.rstrip(".") in _TITLES:
         return "strong"
     low = last.lower()

@@ -36,7 +36,10 @@ NATIONAL: dict[str, tuple[NationalId, ...]] = {
             valid=checks.chinese_id,
         ),
     ),
-    "us": (_id(r"\d{3}[- ]\d{2}[- ]\d{4}", checks.american_ssn),),
+    "us": (
+        _id(r"\d{3}[- ]\d{2}[- ]\d{4}", checks.american_ssn),
+        _id(r"(?i:(?<=ssn[ :#])|(?<=ssn: )|(?<=ssn is ))\d{9}", checks.american_ssn),
+    ),
     "gb": (
         _id(r"(?!BG|GB|NK|KN|TN|NT|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2}"
             r" ?[A-D]", _always),

@@ -24,7 +24,7 @@ _DATED = re.compile(
 _WORD = re.compile(
     r"(?:\b(?:tel|phone|telephone|mobile|cell\b|call(?:ing)?\b|fax|whatsapp|sms\b|handy|telefon|rufnummer|mobil|"
     r"anruf|portable|appel|fixe|tél|móvil|movil|teléfono|telefono|celular|llam)|电话|手机|号码|拨打|"
-    r"☎|wa\.me/)[^\d\n]{0,25}$",
+    r"☎|wa\.me/|\bmy number\b|\bmeine Nummer\b|\bmon numéro\b|\bmi número\b)[^\d\n]{0,25}$",
     re.IGNORECASE,
 )
 _OTHER = re.compile(

@@ -39,6 +39,14 @@ HIDDEN = [
     ("https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXX", ("XXXXXX",)),
     ("My PIN is 4821, the verification code: 482913", ("4821", "482913")),
     ("wa.me/4915112345678 or Anna,+49 30 901820,Berlin", ("12345678", "901820")),
+    ("mysql --password hunter2x; curl -u bob:hunter3x https://x.example", ("hunter2x", "hunter3x")),
+    ("Mein Kennwort lautet Sommer2024, le mot de passe est Ete2024!", ("Sommer", "Ete2024")),
+    ("From: Threnody Vale <t@example.org>", ("Threnody", "t@")),
+    ("ssn: 078051120, my number is 212 736 5000", ("078051120", "5000")),
+    (
+        "Mme Le Goff, Prof. Dr. med. Wiebke Thode, <p>name: Ysaline Roux</p>",
+        ("Goff", "Thode", "Roux"),
+    ),
     (f"login {ENCODED}", (ENCODED,)),
     ("<< [2001:db8::1]:443 and 10.0.0.7/24 >>", ("2001:db8", "10.0.0.7")),
 ]
