@@ -7,6 +7,8 @@
     ├── PluginError                E120  exit 2   unknown name, with the nearest known ones
     ├── DataError                  E200  exit 8   a sample or data file
     ├── StoreError                 E300  exit 1   the workspace file
+    │   ├── StoreBusyError         E310  exit 2   another process holds it
+    │   └── StoreFullError         E320  exit 5   no room or no right to write
     ├── TargetError                E400  exit 7   one failed attempt, carries a Failure
     ├── ModelError                 E410  exit 7   a local model that is not there or not intact
     ├── SpendCapError              E500  exit 6   the cap is reached; resumable
@@ -100,6 +102,20 @@ class StoreError(BefitError):
     """The workspace file cannot be used."""
 
     code = "E300"
+
+
+class StoreBusyError(StoreError):
+    """Another process is at work: nothing is wrong, the same command works when it has ended."""
+
+    code = "E310"
+    exit_code = 2
+
+
+class StoreFullError(StoreError):
+    """There is no room, or no right, to write: what is stored is kept, the rest is not."""
+
+    code = "E320"
+    exit_code = 5
 
 
 class TargetError(BefitError):

@@ -124,14 +124,23 @@ def _thin(frame: Frame) -> Iterator[Finding]:
 
 def _undecided(rows: Sequence[MatrixRow]) -> Iterator[Finding]:
     for row in rows:
-        open_pairs = [d for d in row.differences if d.verdict == "not_distinguishable"]
+        compared = [d for d in row.differences if d.estimate.value is not None]
+        if len(compared) < len(row.differences):
+            yield Finding(
+                severity="missing",
+                text=f"{row.title} ({row.metric_title}): {len(row.differences) - len(compared)} of "
+                f"{len(row.differences)} pairs are not compared: there is no sample that both "
+                "have a score on.",
+                do="run the same command again to fill the gaps",
+            )
+        open_pairs = [d for d in compared if d.verdict == "not_distinguishable"]
         needed = [d.samples_needed for d in open_pairs if d.samples_needed]
-        if not open_pairs or not row.differences:
+        if not open_pairs:
             continue
         more = f"; the easiest to settle needs about {min(needed)} samples" if needed else ""
         yield Finding(
             severity="weak" if row.critical else "note",
-            text=f"{row.title} ({row.metric_title}): {len(open_pairs)} of {len(row.differences)} "
+            text=f"{row.title} ({row.metric_title}): {len(open_pairs)} of {len(compared)} "
             f"pairs cannot be told apart{more}.",
         )
 

@@ -79,7 +79,8 @@ def show_differences(shell: Shell, rows: Sequence[MatrixRow]) -> None:
             f"{d.a} - {d.b}",
             points(d.estimate),
             "—" if d.p_adjusted is None else f"{d.p_adjusted:.3f}",
-            d.verdict.replace("_", " ") + (" (confounded)" if d.confounded_by else ""),
+            ("not compared" if d.estimate.value is None else d.verdict.replace("_", " "))
+            + (" (confounded)" if d.confounded_by else ""),
             "" if d.samples_needed is None else f"about {d.samples_needed}",
         ]
         for row in rows

@@ -6,17 +6,37 @@ from collections.abc import Sequence
 
 from befit.core.candidate import Limits
 from befit.core.run import ManifestCandidate, RunSettings
+from befit.errors import BefitError
+from befit.plugins import load
+
+
+def _own_concurrency(targets: set[str]) -> int | None:
+    """Return the smallest number of calls at a time that the targets state of themselves."""
+    stated: list[int] = []
+    for name in targets:
+        try:
+            own = getattr(load("befit.targets", name), "concurrency", None)
+        except BefitError:
+            continue  # told where the target is opened
+        if isinstance(own, int):
+            stated.append(own)
+    return min(stated, default=None)
 
 
 def joint_limits(group: Sequence[ManifestCandidate], settings: RunSettings) -> Limits:
-    """Return the limits of an endpoint: of each kind the tightest its candidates state."""
+    """Return the limits of an endpoint: of each kind the tightest its candidates state.
+
+    Where none states how many calls at a time, a target that knows it of itself (a model in
+    this process answers one after the other) does, before the run's settings do.
+    """
 
     def tightest(name: str) -> int | None:
         stated = [getattr(c.candidate.limits, name) for c in group]
         return min((value for value in stated if value is not None), default=None)
 
+    own = _own_concurrency({c.candidate.target for c in group})
     return Limits(
-        concurrency=tightest("concurrency") or settings.concurrency,
+        concurrency=tightest("concurrency") or own or settings.concurrency,
         requests_per_minute=tightest("requests_per_minute"),
         tokens_per_minute=tightest("tokens_per_minute"),
     )

@@ -45,8 +45,14 @@ def _gates(rows: Sequence[MatrixRow]) -> list[str]:
         unsure = [
             c.candidate for c in row.cells if c.below_gate is None and c.estimate.value is not None
         ]
-        parts = [f"{', '.join(met)} meets it" if met else "nobody is shown to meet it"]
-        parts += [f"{', '.join(failed)} fails it"] if failed else []
+        parts = [
+            f"{', '.join(met)} {'meets' if len(met) == 1 else 'meet'} it"
+            if met
+            else "nobody is shown to meet it"
+        ]
+        parts += (
+            [f"{', '.join(failed)} {'fails' if len(failed) == 1 else 'fail'} it"] if failed else []
+        )
         parts += [f"the evidence does not settle {', '.join(unsure)}"] if unsure else []
         lines.append(
             f"{row.title} (critical, pass rate of at least {100 * row.threshold:g} %): "
@@ -67,14 +73,24 @@ def _leaders(row: MatrixRow) -> str:
         if d.verdict != "not_distinguishable"
         and (d.a if d.verdict == "better" else d.b) == best.candidate
     }
-    tied = [c.candidate for c in measured if c is not best and c.candidate not in worse]
+    unlike = {
+        d.b if d.a == best.candidate else d.a
+        for d in row.differences
+        if best.candidate in {d.a, d.b} and d.estimate.value is None
+    }
+    rest = [c.candidate for c in measured if c is not best and c.candidate not in worse]
+    tied = [name for name in rest if name not in unlike]
     shown = f"{name}: {best.candidate} {percent(best.estimate)}"
     if len(measured) == 1:
         return f"{shown}."
-    if not tied:
+    if not rest:
         return f"{shown} is better than every other candidate."
-    told = f"; better than {', '.join(sorted(worse))}" if worse else ""
-    return f"{shown} cannot be told from {', '.join(tied)}{told}."
+    parts = [f"cannot be told from {', '.join(tied)}"] if tied else []
+    parts += [f"better than {', '.join(sorted(worse))}"] if worse else []
+    parts += (
+        [f"not compared with {', '.join(sorted(unlike))} (no sample in common)"] if unlike else []
+    )
+    return f"{shown} {'; '.join(parts)}."
 
 
 def _stability(analysis: Analysis) -> list[str]:

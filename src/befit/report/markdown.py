@@ -24,6 +24,8 @@ def render(document: Document) -> str:
     """Return the Markdown text; names and model text in it are escaped."""
     origin = document.provenance
     spent = "unknown cost" if origin.spent is None else f"${origin.spent:.4g} spent"
+    if origin.spent is not None and origin.unknown_cost_calls:
+        spent += f" and the unknown cost of {origin.unknown_cost_calls} more"
     heading = "what the evidence says" if document.decision is None else "decision"
     lines = [
         f"## {escape(document.title)}: {heading}",
@@ -102,6 +104,13 @@ def _differences(document: Document) -> list[str]:
         if d.verdict != "not_distinguishable"
     ]
     if not told:
+        compared = any(
+            d.estimate.value is not None
+            for row in document.analysis.dimension_rows
+            for d in row.differences
+        )
+        if not compared:
+            return ["**No pair of candidates is compared: nothing that both answered is scored.**"]
         return ["**No pair of candidates can be told apart.**"]
     lines = ["**Differences that stand (paired, Holm)**"]
     for row, d in told:

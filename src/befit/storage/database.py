@@ -19,7 +19,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.sql.dml import Insert
 
-from befit.errors import StoreError
+from befit.errors import StoreBusyError, StoreError, StoreFullError
 
 FILE = "workspace.db"
 FETCH = 2_000
@@ -225,13 +225,17 @@ def _begin_sqlite(connection: Connection) -> None:
 
 def _store_error(error: DBAPIError, name: str) -> StoreError:
     why = str(error.orig).strip().partition("\n")[0]
-    known = {
+    known: dict[str, tuple[str, str]] = {
         "file is not a database": ("the workspace file is damaged or of another program", ""),
         "malformed": (
             "the workspace file is damaged",
             "keep a copy, then try `sqlite3 workspace.db .recover`",
         ),
         "is full": ("the disk is full", "make room and run the same command again"),
+        "disk I/O": (
+            "the workspace cannot be written",
+            "make room or check the disk, then run the same command again",
+        ),
         "locked": (
             "another process is writing to the workspace for too long",
             "wait for it to end, then run the same command again",
@@ -240,7 +244,13 @@ def _store_error(error: DBAPIError, name: str) -> StoreError:
         "unable to open": ("the workspace cannot be opened", "check the rights of the folder"),
         "connection": ("the database server cannot be reached", "check that it runs, and the URL"),
     }
+    kinds = {
+        "is full": StoreFullError,
+        "readonly": StoreFullError,
+        "disk I/O": StoreFullError,
+        "locked": StoreBusyError,
+    }
     for sign, (what, do) in known.items():
         if sign in why:
-            return StoreError(what, where=name, why=why, do=do)
+            return kinds.get(sign, StoreError)(what, where=name, why=why, do=do)
     return StoreError("the workspace's database refused", where=name, why=why)

@@ -19,7 +19,7 @@ from typing import IO, NamedTuple
 
 from sqlalchemy import bindparam, delete, insert, select, text
 
-from befit.errors import StoreError
+from befit.errors import StoreBusyError, StoreFullError
 from befit.storage.database import Database
 from befit.storage.schema import holds
 
@@ -84,10 +84,10 @@ class Holding:
         # Between taking the lock and signing there is a moment without a name.
         return Holder(0, "", "") if row is None else Holder(*row)
 
-    def _refusal(self, name: str) -> StoreError:
+    def _refusal(self, name: str) -> StoreBusyError:
         holder = self._signed(name)
         who = f"process {holder.pid} on {holder.host} since {holder.since}"
-        return StoreError(
+        return StoreBusyError(
             "another befit process is at work on this run",
             where=self._database.name,
             why=f"{who} holds it" if holder.pid else "it has just begun",
@@ -122,8 +122,11 @@ def _file_lock(path: Path) -> Iterator[bool]:
         path.parent.mkdir(exist_ok=True)
         file = path.open("a+b")
     except OSError as error:
-        raise StoreError(
-            "the workspace may not be written to", where=str(path), why=error.strerror or ""
+        raise StoreFullError(
+            "the workspace may not be written to",
+            where=str(path),
+            why=error.strerror or "",
+            do="make room, or check the rights of the folder",
         ) from None
     with file:
         try:
