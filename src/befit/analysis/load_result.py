@@ -89,17 +89,16 @@ class LoadResult:
 
 def by_axis(result: LoadResult) -> tuple[LoadResult, ...]:
     """Return a result in parts whose loads can be compared: calls per second, calls in flight."""
-    pairs = list(zip(result.levels, result.timelines, strict=True))
-    axes = dict.fromkeys(level.shape.kind == "closed" for level, _ in pairs)
+    axes: dict[bool, list[tuple[LoadLevel, Timeline | None]]] = {}
+    for level, line in zip(result.levels, result.timelines, strict=True):
+        axes.setdefault(level.shape.kind == "closed", []).append((level, line))
     return tuple(
         replace(
             result,
-            levels=tuple(level for level, _ in pairs if (level.shape.kind == "closed") == axis),
-            timelines=tuple(
-                line for level, line in pairs if (level.shape.kind == "closed") == axis
-            ),
+            levels=tuple(level for level, _ in pairs),
+            timelines=tuple(line for _, line in pairs),
         )
-        for axis in axes
+        for pairs in axes.values()
     )
 
 

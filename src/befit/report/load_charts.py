@@ -82,12 +82,12 @@ def says(result: LoadResult) -> tuple[str, ...]:
         for level in result.levels:
             kept = estimate_text(level.attainment, "percent")
             said.append(f"{level.shape.name}: {kept} of the calls kept the service level.")
-    for part in by_axis(result):
-        if part.knee is not None:
-            said.append(
-                f"From about {part.knee.load:.2g} {unit_of(part)} on, more load brings hardly more "
-                "answers (the knee)."
-            )
+    said += [
+        f"From about {bend.load:.2g} {unit_of(part)} on, more load brings hardly more answers "
+        "(the knee)."
+        for part in by_axis(result)
+        if (bend := part.knee) is not None
+    ]
     for level, line in zip(result.levels, result.timelines, strict=True):
         if line is not None and line.growing and level.shape.kind != "ramp":
             said.append(f"{level.shape.name}: the queue grew to the end; it bears no such load.")
