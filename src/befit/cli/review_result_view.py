@@ -99,6 +99,6 @@ def _show_preference(shell: Shell, found: Preference) -> None:
         show_table(
             shell,
             ["preferred to", *names],
-            [[a, *("" if a == b else percent(cells[a, b]) for b in names)] for a in names],
+            [[a, *(percent(cells[a, b]) if (a, b) in cells else "" for b in names)] for a in names],
             title="Win matrix (ties half)",
         )

@@ -208,10 +208,7 @@ def preference(rows: Sequence[Row]) -> Preference | None:
             )
             for (a, b), (value, low, high, _), p in zip(pairs, found, adjusted, strict=True)
         ),
-        wins=tuple(
-            WinCell(row=a, column=b, rate=win_rate(rows, a, against=b))
-            for a in names for b in names if a != b
-        ),
+        wins=win_matrix(rows),
         style=()
         if styled is None
         else tuple((name, _effect(styled, len(names) + j, rows)) for j, name in enumerate(used)),
@@ -264,6 +261,28 @@ def _effect(fit: Fit, index: int, rows: Sequence[Row]) -> Estimate:
     weights[index] = 1.0
     value, low, high, _ = fit.interval(weights)
     return _told(value, low, high, rows, "bradley-terry covariate")
+
+
+def win_matrix(rows: Sequence[Row]) -> tuple[WinCell, ...]:
+    """Return how often each candidate is preferred to each other it has met."""
+    by_pair: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        one, two = sorted((row.x, row.y))
+        by_pair.setdefault((one, two), []).append(row)
+    found = []
+    for (a, b), mine in sorted(by_pair.items()):
+        rate = win_rate(mine, a)
+        found += [WinCell(row=a, column=b, rate=rate), WinCell(row=b, column=a, rate=_other(rate))]
+    return tuple(found)
+
+
+def _other(rate: Estimate) -> Estimate:
+    """Return the rate of the other side: every vote is won by one or shared."""
+    if rate.value is None:
+        return rate
+    low = None if rate.high is None else 1 - rate.high
+    high = None if rate.low is None else 1 - rate.low
+    return replace(rate, value=1 - rate.value, low=low, high=high)
 
 
 def win_rate(
