@@ -9,6 +9,7 @@ from typing import Literal
 from befit.core.sample import Sample
 from befit.core.scenario import ScenarioSpec
 from befit.datasets.redact import Redactor
+from befit.datasets.redact_options import Redaction
 
 Severity = Literal["error", "warning", "note"]
 _ORDER: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}
@@ -41,6 +42,8 @@ class LintSet:
     log_pictures: int = 0
     strata: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """Field -> value -> log lines, from the last sampling."""
+    redaction: Redaction = field(default_factory=Redaction)
+    """What counts as personal data here, and what is kept knowingly."""
     difference: float | None = None
     """The difference of two pass rates one wants to see."""
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from befit.analysis.items import item_means
 from befit.config.project import Project
+from befit.config.redaction import load_redaction
 from befit.core.sample import Sample
 from befit.datasets import lint_answers, lint_mix
 from befit.datasets.coverage import Coverage
@@ -19,7 +20,6 @@ from befit.datasets.freshness import Ages, Retirement, Standing, ages_of, standi
 from befit.datasets.labelled import is_labelled
 from befit.datasets.lint import Lint, LintSet, run_rules
 from befit.datasets.redact import Redactor
-from befit.datasets.redact_national import NATIONAL
 from befit.datasets.redact_options import Redaction
 from befit.pipeline.analysing import load_frame
 from befit.pipeline.data_mix import coverage_of
@@ -27,6 +27,9 @@ from befit.pipeline.data_sets import SetFile
 from befit.storage.interactions import Filter
 from befit.storage.sets import SetVersion
 from befit.storage.workspace import Workspace
+
+_TELLING = ("es", "fr", "gb", "it", "us", "zh")
+"""Locales whose national ids have letters, gaps or 15 digits: no order number looks like them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +96,7 @@ def status_of(
 
 def lint_rules(held: LintSet) -> list[Lint]:
     """Return what every rule sees in a set, errors first."""
-    redactor = Redactor(Redaction(locales=tuple(NATIONAL)), key=b"nothing is replaced here")
+    redactor = Redactor(held.redaction, key=b"nothing is replaced here")
     return run_rules(held, (*lint_answers.RULES, *lint_mix.RULES), redactor=redactor)
 
 
@@ -161,6 +164,7 @@ def lint_set(
         log_languages=_languages(workspace, margins),
         log_pictures=_pictures(workspace),
         strata=margins,
+        redaction=_redaction(held),
         difference=difference,
     )
 
@@ -177,6 +181,12 @@ def _prompts(held: SetFile, project: Project | None) -> dict[str, str]:
         for i, example in enumerate(held.spec.examples, 1):
             found[f"example {i}"] = f"{example.input}\n{example.output}"
     return found
+
+
+def _redaction(held: SetFile) -> Redaction:
+    """Return the project's own redaction; without locales, ids that are told by their form."""
+    options = load_redaction(held.root).options
+    return options if options.locales else options.model_copy(update={"locales": _TELLING})
 
 
 def _pictures(workspace: Workspace | None) -> int:

@@ -9,6 +9,7 @@ import pytest
 from befit.core.message import ImagePart, Message
 from befit.core.sample import Provenance, Sample
 from befit.datasets.lint import LintSet
+from befit.datasets.redact_options import Redaction
 from befit.pipeline.data_status import lint_rules
 
 ORIGIN = Provenance(source="log", redacted=True)
@@ -94,3 +95,14 @@ def test_a_picture_in_the_set_answers_pictures_in_the_logs():
 def test_a_variant_is_no_duplicate_of_its_parent():
     twin = sample(7, id="s7+emoji", tags=("variant:emoji",))
     assert codes(sound(samples=[*(sample(i) for i in range(60)), twin])) == set()
+
+
+def test_what_counts_as_personal_is_what_the_project_says():
+    held = {3: {"target": "write to anna@example.org about TCK-4711"}}
+    kept = Redaction(keep=("email",))
+    assert codes(sound(replaced=held, redaction=kept)) == set()
+    own = Redaction(keep=("email",), patterns={"ticket": "TCK-[0-9]+"})
+    assert codes(sound(replaced=held, redaction=own)) == {"personal-data"}
+    order = {3: {"target": "order 111222333"}}  # passes the eleven test of a Dutch number
+    assert codes(sound(replaced=order)) == set()
+    assert codes(sound(replaced=order, redaction=Redaction(locales=("nl",)))) == {"personal-data"}
