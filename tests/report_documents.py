@@ -9,6 +9,7 @@ from datetime import date
 from decimal import Decimal
 from itertools import combinations
 
+import report_measured
 from befit.analysis.analyse import analyse
 from befit.analysis.confounding import changes
 from befit.analysis.failures import Failed
@@ -55,6 +56,8 @@ class Shape:
     """Failure examples per candidate, scenario and mode."""
     decided: bool = False
     """Whether a decision was made on the run."""
+    measured: bool = False
+    """Whether load and fallbacks were measured beside it."""
     targets: dict[str, str] = field(default_factory=lambda: {"total": "20", "currency": "EUR"})
 
 
@@ -283,6 +286,12 @@ def _example(shape: Shape, *, name: str, scenario: str, mode: str, n: int) -> Ex
     )
 
 
+def rows_of(shape: Shape) -> tuple[Manifest, list[Fact]]:
+    """Return the manifest and the rows of a synthetic run of this shape."""
+    manifest = _manifest(shape)
+    return manifest, _Rows(shape, manifest).facts
+
+
 def document(shape: Shape | None = None) -> Document:
     """Return the document of a synthetic run of this shape."""
     shape = shape or Shape()
@@ -328,6 +337,8 @@ def document(shape: Shape | None = None) -> Document:
         ),
         decision=_decision(frame) if shape.decided else None,
         decision_record="d-0123456789ab" if shape.decided else "",
+        loads=report_measured.loads(manifest) if shape.measured else (),
+        edges=report_measured.edges(manifest) if shape.measured else (),
     )
 
 

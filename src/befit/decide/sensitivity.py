@@ -232,7 +232,7 @@ def _price_flips(problem: Problem, t: int, m: int, names: Sequence[str]) -> Iter
 
 
 def _dollars(cost: float) -> str:
-    return f"{cost:,.2f} USD" if cost >= CENT else "less than 0.01 USD"
+    return f"about {cost:,.2f} USD" if cost >= CENT else "less than 0.01 USD"
 
 
 def more_evidence(
@@ -271,7 +271,7 @@ def more_evidence(
                     settles=0.8 * share,
                     text=f"About {extra:,} more samples of "
                     f"{', '.join(one.name for one in view.scenarios)} for {names[m]}"
-                    + ("" if cost is None else f" (about {_dollars(cost)})")
+                    + ("" if cost is None else f" ({_dollars(cost)})")
                     + f" would settle whether it is the better choice for {view.tier.name}.",
                 )
             )

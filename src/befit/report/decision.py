@@ -128,6 +128,8 @@ def combination_sentence(decision: Decision) -> str:
     routed = [tier.tier for tier in decision.tiers if tier.candidate is not None]
     whole = len(routed) == len(decision.tiers)
     text = f"{models}, {amount(made.cost, unit='USD')} {per}"
+    if len(routed) == 1:
+        text = f"{amount(made.cost, unit='USD')} {per}"
     if not whole:
         text += f" for {', '.join(routed)} alone"
     if len(routed) == 1:
@@ -152,7 +154,7 @@ def stands_sentence(decision: Decision) -> str:
     if found.expected_loss is not None:
         made = decision.combination
         per = "per 1,000 tasks of each tier" if made and made.assumed_volume else "a month"
-        loss = f" Not knowing the truth costs {money(found.expected_loss)} {per}, expected."
+        loss = f" Expected loss from what is not known: {money(found.expected_loss)} {per}."
     times = round(found.stands * found.draws)
     often = "all" if times == found.draws else f"{times:,}"
     what = "this route stays" if len(decision.routes) == 1 else "these routes stay"
