@@ -48,7 +48,10 @@ def progress_of(asked: Asked, standing: Standing) -> Progress:
     else:
         waiting = sum(one.state == "leased" for one in counted(mine))
         stage, count = "work", len(work)
-        total = len(work) + max(work_left(asked, standing), min(1, waiting))
+        left = work_left(asked, standing) + waiting
+        if study.settings.quota is not None:
+            left = min(left, max(waiting, study.settings.quota - len(work)))
+        total = len(work) + left
     today = [one for one in work if (one.voted_at or 0.0) > asked.now - _DAY]
     return Progress(
         stage=stage,
