@@ -188,50 +188,45 @@ class ReviewWork:
                 connection.execute(delete(review_drafts).where(_D.assignment == assignment))
         return stored
 
-    def bring(
-        self, study: str, brought: Sequence[tuple[Assigned, Json, str]], /, *, again: bool = False
-    ) -> int:
+    def bring(self, study: str, brought: Sequence[tuple[Assigned, Json, str]], /) -> int:
         """Store votes made elsewhere, all or nothing, and return how many were new.
 
         Args:
             study: open.
             brought: assignment (done), ballot, request id; a known request id is left alone.
-            again: the assignments are in the store already (a packet that comes back).
 
         Raises:
             ForbiddenError: the study is not open.
         """
-        new = 0
         with self._database.write() as connection:
-            for assigned, body, request in brought:
-                seen = select(_V.assignment).where(
-                    _V.study == study,
-                    _V.reviewer == assigned.reviewer,
-                    _V.request_id == plain(request),
-                )
-                if connection.scalar(seen) is not None:
-                    continue
-                _must_be_open(connection, study, assigned.purpose)
-                if again:
-                    place = update(review_assignments).where(_A.id == assigned.id)
-                    connection.execute(place.values(**assigned._asdict()))
-                else:
-                    connection.execute(insert(review_assignments).values(**assigned._asdict()))
-                newest = select(func.max(_V.revision)).where(_V.assignment == assigned.id)
-                connection.execute(
-                    insert(review_votes).values(
-                        assignment=assigned.id,
-                        revision=(connection.scalar(newest) or 0) + 1,
-                        study=study,
-                        reviewer=assigned.reviewer,
-                        request_id=plain(request),
-                        voted_at=assigned.voted_at or 0.0,
-                        withdrawn=0,
-                        body=pack(body),
-                    )
-                )
-                new += 1
-        return new
+            for purpose in {assigned.purpose for assigned, _, _ in brought}:
+                _must_be_open(connection, study, purpose)
+            told = select(_V.reviewer, _V.request_id).where(_V.study == study)
+            known = {tuple(row) for row in connection.execute(told)}
+            new = [
+                (assigned, body, plain(request))
+                for assigned, body, request in brought
+                if (assigned.reviewer, plain(request)) not in known
+            ]
+            if not new:
+                return 0
+            rows = [assigned._asdict() for assigned, _, _ in new]
+            connection.execute(insert(review_assignments), rows)
+            votes = [
+                {
+                    "assignment": assigned.id,
+                    "revision": 1,
+                    "study": study,
+                    "reviewer": assigned.reviewer,
+                    "request_id": request,
+                    "voted_at": assigned.voted_at or 0.0,
+                    "withdrawn": 0,
+                    "body": pack(body),
+                }
+                for assigned, body, request in new
+            ]
+            connection.execute(insert(review_votes), votes)
+        return len(new)
 
     def votes(self, study: str, /, *, every_revision: bool = False) -> list[StoredVote]:
         """Return the newest revision of each vote (or every revision), in order of time.
