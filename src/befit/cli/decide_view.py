@@ -97,10 +97,11 @@ def decide_and_show(
 
 def _write(out: Path, decision: Decision, record: str) -> None:
     from befit.report.decision_markdown import render  # noqa: PLC0415 - lazy form
+    from befit.storage.whole_file import write_whole  # noqa: PLC0415 - lazy form
 
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(render(decision, record=record), encoding="utf-8", errors="backslashreplace")
+        write_whole(out, render(decision, record=record), errors="backslashreplace")
     except OSError as error:
         raise UsageError(
             "the decision cannot be written",

@@ -117,10 +117,11 @@ def _fetch_models(shell: Shell) -> None:
 
 def _write_report(document: Document, folder: Path) -> Path:
     from befit.report.html import render  # noqa: PLC0415 - lazy form
+    from befit.storage.whole_file import write_whole  # noqa: PLC0415 - lazy form
 
     path = folder / "report.html"
     try:
-        path.write_text(render(document), encoding="utf-8", errors="backslashreplace")
+        write_whole(path, render(document), errors="backslashreplace")
     except OSError as error:
         raise UsageError(
             "the report cannot be written",

@@ -13,6 +13,7 @@ from befit.errors import UsageError
 from befit.report.gate_markdown import WORDS, render
 from befit.report.junit import describe, to_junit
 from befit.report.numbers import points
+from befit.storage.whole_file import write_whole
 
 if TYPE_CHECKING:
     from befit.cli.shell import Shell
@@ -93,7 +94,7 @@ def write(shell: Shell, found: Regression, path: Path, *, on_inconclusive: str) 
         raise UsageError(f"'{path}' has no form that is known", do="end it in .xml, .md or .json")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", errors="backslashreplace")
+        write_whole(path, text, errors="backslashreplace")
     except OSError as error:
         raise UsageError("cannot write", where=str(path), why=str(error)) from error
     shell.say(f"written  {path}")

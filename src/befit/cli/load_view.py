@@ -29,6 +29,7 @@ from befit.pipeline.load_import import import_load
 from befit.pipeline.loading import DEFAULT_CAPS, LoadPlan, Talk, measure_load
 from befit.pipeline.measured import keep_load
 from befit.report.load_html import render_load
+from befit.storage.whole_file import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +56,7 @@ def act(
             shell.say(f"kept  {keep_load(workspace, result).id}; reports and gates read it")
     show_result(shell, result)
     if html is not None:
-        html.write_text(render_load(result), encoding="utf-8")
+        write_whole(html, render_load(result))
         write_json(html.with_suffix(".json"), result)
         shell.say(f"wrote  {html} and {html.with_suffix('.json')}")
     return shell.result(load_data(result), code=_code(result))

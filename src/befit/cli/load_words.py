@@ -19,6 +19,7 @@ from befit.pipeline.loading import read_trace
 from befit.pipeline.saturation import SearchSettings
 from befit.plugins import nearest
 from befit.report.load_charts import says
+from befit.storage.whole_file import write_whole
 
 if TYPE_CHECKING:
     from befit.analysis.load import LoadLevel
@@ -212,4 +213,4 @@ def show_result(shell: Shell, result: LoadResult) -> None:
 def write_json(path: Path, result: LoadResult) -> None:
     """Write a result as JSON."""
     options = orjson.OPT_INDENT_2 | orjson.OPT_SERIALIZE_NUMPY
-    path.write_bytes(orjson.dumps(load_data(result), option=options))
+    write_whole(path, orjson.dumps(load_data(result), option=options))

@@ -21,7 +21,7 @@ from befit.cli.probes import register as register_probes
 from befit.cli.review import register as register_review
 from befit.cli.screen import register as register_screen
 from befit.cli.setup import register as register_setup
-from befit.cli.shell import INTERRUPTED, OK, USAGE, Shell
+from befit.cli.shell import INTERRUPTED, NO_ROOM, OK, USAGE, Shell, no_room
 from befit.errors import UsageError
 
 app = typer.Typer(
@@ -89,6 +89,11 @@ def main() -> None:
         # The reader has gone (`befit runs | head`); what is still buffered has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = OK
+    except OSError as error:
+        if error.errno not in NO_ROOM:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = no_room(Shell(), error)
     sys.exit(code)
 
 

@@ -35,9 +35,11 @@ def write_report(
             shell.out.write(text)
         return shell.result(to_json(document))
     path = out or Path(f"report-{document.provenance.run_id}.html")
+    from befit.storage.whole_file import write_whole  # noqa: PLC0415 - lazy form
+
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", errors="backslashreplace")
+        write_whole(path, text, errors="backslashreplace")
     except OSError as error:
         raise UsageError(
             "the report cannot be written",
@@ -55,11 +57,12 @@ def write_report(
 def _write_tables(shell: Shell, document: Document, folder: Path) -> int:
     """Write one CSV file per table into a folder."""
     from befit.report.csv import tables  # noqa: PLC0415 - lazy form
+    from befit.storage.whole_file import write_whole  # noqa: PLC0415 - lazy form
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in (made := tables(document)).items():
-            (folder / name).write_text(text, encoding="utf-8", errors="backslashreplace")
+            write_whole(folder / name, text, errors="backslashreplace")
     except OSError as error:
         raise UsageError(
             "the tables cannot be written",

@@ -117,10 +117,11 @@ def _show(shell: Shell, found: Screening, *, out: Path | None) -> None:
         return
     from befit.errors import UsageError  # noqa: PLC0415 - lazy verb
     from befit.report.html import render_screening  # noqa: PLC0415 - lazy verb
+    from befit.storage.whole_file import write_whole  # noqa: PLC0415 - lazy verb
 
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(render_screening(found), encoding="utf-8", errors="backslashreplace")
+        write_whole(out, render_screening(found), errors="backslashreplace")
     except OSError as error:
         raise UsageError(
             "the page cannot be written", where=str(out), why=error.strerror or str(error)

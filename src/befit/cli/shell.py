@@ -7,6 +7,7 @@ and a traceback in a file, secrets removed.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from befit.charts.text import hidden
-from befit.errors import BefitError, ProjectError
+from befit.errors import BefitError, ProjectError, StoreFullError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 OK, INTERNAL, USAGE, GATE_FAILED, INSUFFICIENT = 0, 1, 2, 3, 4
 PARTIAL, CAPPED, PROVIDER, DATA, FORBIDDEN, INTERRUPTED = 5, 6, 7, 8, 9, 130
 SCHEMA = "befit/cli/1"
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 def visible(text: str) -> str:
@@ -161,8 +163,26 @@ def guarded(shell: Shell, verb: Callable[[], int]) -> int:
         # The reader of our output has gone (`befit ... | head`); nothing is wrong with us.
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - until the process ends
         return OK
+    except OSError as error:
+        if error.errno in NO_ROOM:
+            return no_room(shell, error)
+        return internal(shell, error)
     except Exception as error:  # noqa: BLE001 - the last line of defence of the command line
         return internal(shell, error)
+
+
+def no_room(shell: Shell, error: OSError) -> int:
+    """Report that what was to be written has no room: the disk of the output is full."""
+    sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - until the process ends
+    shell.as_json = False  # the envelope would go where there is no room
+    return shell.fail(
+        StoreFullError(
+            "there is no room for the output",
+            where=str(error.filename or "stdout"),
+            why=error.strerror or "",
+            do="make room, or write it elsewhere",
+        )
+    )
 
 
 def internal(shell: Shell, error: Exception) -> int:

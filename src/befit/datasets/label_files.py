@@ -14,6 +14,7 @@ from befit.datasets.files_lines import read_rows
 from befit.datasets.label import Label, LabelError, form_of, read_label
 from befit.datasets.labelled import is_labelled
 from befit.errors import BefitError, DataError, ProjectError
+from befit.storage.whole_file import write_whole
 
 COLUMNS = ("id", "input", "observed", "target", "absent", "checks", "kind", "unsure", "note")
 _RISKY = ("=", "+", "-", "@", "\t", "\r")
@@ -67,7 +68,7 @@ def export_labels(path: Path, samples: Sequence[Sample]) -> int:
         raise DataError("labels go to .csv or .jsonl", where=str(path))
     try:
         # With its mark, without which spreadsheets take UTF-8 for the code page of the machine.
-        path.write_text(text, encoding="utf-8-sig" if ending == ".csv" else "utf-8")
+        write_whole(path, text.encode("utf-8-sig" if ending == ".csv" else "utf-8"))
     except OSError as error:
         raise DataError("cannot be written", where=str(path), why=error.strerror or "") from None
     return len(rows)

@@ -12,6 +12,7 @@ from befit.analysis.columns import chunks
 from befit.core.landed import Fact
 from befit.core.trial import Trial
 from befit.errors import UsageError
+from befit.storage.whole_file import whole_file
 from befit.storage.workspace import Workspace
 
 AT_ONCE = 200
@@ -26,7 +27,7 @@ def export_trials(workspace: Workspace, run_id: str, path: Path) -> int:
     """
     count = 0
     try:
-        with path.open("wb") as file:
+        with whole_file(path) as file:
             for part in chunks(workspace.facts(run_id), AT_ONCE):
                 trials = workspace.trials(list(dict.fromkeys(fact.key_id for fact in part)))
                 for fact in part:

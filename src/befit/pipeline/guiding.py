@@ -14,6 +14,7 @@ from befit.core.sample import Sample
 from befit.datasets.files import FileDataset
 from befit.errors import UsageError
 from befit.probes.guided import BEGINNING, GUIDED, TAG, continuation, guided
+from befit.storage.whole_file import write_whole
 from befit.storage.workspace import Workspace
 
 _BATCH = 200
@@ -51,7 +52,7 @@ def guided_file(path: Path, out: Path, *, source: str = "") -> GuidedFile:
     ]
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+        write_whole(out, b"".join(orjson.dumps(row) + b"\n" for row in rows))
     except OSError as error:
         raise UsageError(
             "the samples cannot be written", where=str(out), why=error.strerror or str(error)

@@ -12,6 +12,7 @@ import orjson
 from befit.datasets.files import FileDataset
 from befit.errors import UsageError
 from befit.probes.perturb import Kind, perturb
+from befit.storage.whole_file import write_whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +56,7 @@ def perturb_file(
         rows.append(one.sample.model_dump(mode="json", exclude_defaults=True))
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+        write_whole(out, b"".join(orjson.dumps(row) + b"\n" for row in rows))
     except OSError as error:
         raise UsageError(
             "the versions cannot be written", where=str(out), why=error.strerror or str(error)
