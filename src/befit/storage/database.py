@@ -9,14 +9,18 @@ parameters, which may hold model output.
 
 from __future__ import annotations
 
+import os
+import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, Executable, create_engine, event, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.pool import QueuePool
 from sqlalchemy.sql.dml import Insert
 
 from befit.errors import StoreBusyError, StoreError, StoreFullError
@@ -88,6 +92,8 @@ class Database:
     @classmethod
     def _file(cls, folder: Path) -> Database:
         path = folder / FILE
+        if _only_readable(path):
+            return cls._readable(path)
         try:
             folder.mkdir(parents=True, exist_ok=True)
             ignore = folder / ".gitignore"
@@ -108,6 +114,27 @@ class Database:
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
         return cls(engine, folder=folder, name=str(path))
+
+    @classmethod
+    def _readable(cls, path: Path) -> Database:
+        """Return a database that may be looked at: a medium or a folder without write access."""
+        # Without the index of SQLite's log, and no way to make one, nobody can be writing.
+        alone = not path.with_name(f"{path.name}-shm").exists()
+        query = "mode=ro&immutable=1" if alone else "mode=ro"
+        engine = create_engine(
+            "sqlite+pysqlite://",
+            hide_parameters=True,
+            creator=lambda: sqlite3.connect(
+                f"file:{quote(str(path.resolve()))}?{query}",
+                uri=True,
+                timeout=_BUSY_SECONDS,
+                check_same_thread=False,
+            ),
+            poolclass=QueuePool,
+        )
+        event.listen(engine, "connect", _prepare_readable)
+        event.listen(engine, "begin", _begin_sqlite)
+        return cls(engine, folder=path.parent, name=str(path))
 
     @property
     def is_sqlite(self) -> bool:
@@ -218,6 +245,16 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
         connection.execute(f"PRAGMA {pragma}").close()
 
 
+def _only_readable(path: Path) -> bool:
+    """Tell whether a workspace is there that may be read and not written."""
+    return path.exists() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+
+
+def _prepare_readable(connection: Any, _record: object) -> None:
+    connection.isolation_level = None
+    connection.execute("PRAGMA cache_size = -16000").close()
+
+
 def _begin_sqlite(connection: Connection) -> None:
     write = connection.get_execution_options().get(_WRITE, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
@@ -240,7 +277,10 @@ def _store_error(error: DBAPIError, name: str) -> StoreError:
             "another process is writing to the workspace for too long",
             "wait for it to end, then run the same command again",
         ),
-        "readonly": ("the workspace may not be written to", "check the rights of the folder"),
+        "readonly": (
+            "the workspace may not be written to",
+            "check the rights of the folder; runs, show, report and compare only read",
+        ),
         "unable to open": ("the workspace cannot be opened", "check the rights of the folder"),
         "connection": ("the database server cannot be reached", "check that it runs, and the URL"),
     }
