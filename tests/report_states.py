@@ -31,7 +31,7 @@ NAME = '<img src=x onerror="window.pwned=1">\u202e'
 
 SHAPES: dict[str, Shape] = {
     "normal": Shape(examples=1),
-    "decided": Shape(examples=1, decided=True),
+    "decided": Shape(examples=1, decided=True, measured=True),
     "single": Shape(names=("only",), dimensions=1, samples=40),
     "empty": Shape(answers="none"),
     "missing": Shape(answers="missing", samples=10),
@@ -97,6 +97,7 @@ SHAPES: dict[str, Shape] = {
         sample_ids="<b>{0}</b>\u202e",
         targets={"<i>total</i>": "<u>20</u>"},
         examples=1,
+        measured=True,
     ),
 }
 
