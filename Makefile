@@ -52,6 +52,8 @@ proof: $(VENV)/dev.ok
 	$(BIN)/python tools/proof_screening.py
 	$(BIN)/python tools/proof_decisions.py
 	$(BIN)/python tools/proof_review.py
+	$(BIN)/python tools/proof_sets.py
+	$(BIN)/python tools/proof_import.py
 
 lock:
 	$(BIN)/python tools/lock.py
