@@ -11,13 +11,13 @@ from befit.review.cautions import cautions
 from befit.review.opinions import (
     comments,
     guessing,
+    lowest_rows,
     reasons,
     rubric_agreement,
-    rubric_overall,
     rubric_scores,
 )
 from befit.review.quality import excluded_by, quality_table
-from befit.review.ratings import preference, win_rate
+from befit.review.ratings import Preference, preference, win_rate
 from befit.review.records import Guess, Sealed, Study
 from befit.review.result import GroupResult, Result
 from befit.review.rows import Row, work_of
@@ -55,7 +55,8 @@ def result_of(
     clean = [row for row in counted if not row.flagged]
     judged = counted if study.settings.kind == "pairs" else rated
     made = agreement([row for row in rows if row.reviewer not in out])
-    groups = tuple(_group(group, judged, rows, out) for group in GROUPS
+    overall = preference(counted) if counted and counted[0].y else None
+    groups = tuple(_group(group, judged, rows, out, overall) for group in GROUPS
                    if any(row.group == group for row in judged))  # fmt: skip
     work = [row for row in rows if row.purpose == "work"]
     found = Result(
@@ -68,7 +69,7 @@ def result_of(
         agreement=made,
         groups=groups,
         guessing=guessing(guesses, rows, names=study.guess_names),
-        preference=preference(counted) if counted and counted[0].y else None,
+        preference=overall,
         unflagged=preference(clean) if clean and len(clean) < len(counted) else None,
         reasons=reasons(rated),
         comments=comments(rated),
@@ -82,17 +83,22 @@ def result_of(
 
 
 def _group(
-    group: Group, judged: Sequence[Row], rows: Sequence[Row], out: frozenset[str]
+    group: Group,
+    judged: Sequence[Row],
+    rows: Sequence[Row],
+    out: frozenset[str],
+    overall: Preference | None,
 ) -> GroupResult:
     mine = [row for row in judged if row.group == group]
     pairs = [row for row in mine if row.y and row.score is not None]
+    alone = len(mine) == len(judged)
     return GroupResult(
         group=group,
         n_votes=len(mine),
         n_reviewers=len({row.reviewer for row in mine}),
         share=len(mine) / len(judged),
         agreement=agreement([r for r in rows if r.group == group and r.reviewer not in out]),
-        preference=preference(pairs) if pairs else None,
+        preference=overall if alone else preference(pairs) if pairs else None,
     )
 
 
@@ -105,9 +111,6 @@ def gates(
         here = [row for row in counted if row.scenario == scenario and row.y]
         for name in sorted({n for row in here for n in (row.x, row.y)}):
             found["human_win_rate", scenario, name] = win_rate(here, name)
-        part = [row for row in rated if row.scenario == scenario]
-        for name in sorted({n for row in part for n in (row.x, row.y) if n}):
-            lowest = rubric_overall(part, study.settings.rubric, name, scenario)
-            if lowest.value is not None:
-                found["human_rubric", scenario, name] = lowest
+    for (scenario, name), lowest in lowest_rows(rated, study.settings.rubric).items():
+        found["human_rubric", scenario, name] = lowest
     return found

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from befit.core.estimate import Estimate, not_measured
+from befit.core.estimate import Estimate
 from befit.review.agreeing import value_alpha
 from befit.review.quality import rate
 from befit.review.records import Guess, Side
@@ -148,19 +148,19 @@ def rubric_scores(rows: Sequence[Row], rubric: Sequence[RubricRow]) -> tuple[Rub
     return tuple(found)
 
 
-def rubric_overall(
-    rows: Sequence[Row], rubric: Sequence[RubricRow], candidate: str, scenario: str
-) -> Estimate:
-    """Return a candidate's lowest row in a scenario: what a minimum is held against."""
-    scores = [
-        one.score
-        for one in rubric_scores([r for r in rows if r.scenario == scenario], rubric)
-        if one.candidate == candidate and one.scenario == scenario
-    ]
-    measured = [one for one in scores if one.value is not None]
-    if not measured:
-        return not_measured("no rubric ratings")
-    return min(measured, key=lambda one: one.value or 0.0)
+def lowest_rows(
+    rows: Sequence[Row], rubric: Sequence[RubricRow]
+) -> dict[tuple[str, str], Estimate]:
+    """Return (scenario, candidate) -> its lowest row: what a minimum is held against."""
+    found: dict[tuple[str, str], Estimate] = {}
+    for one in rubric_scores(rows, rubric):
+        if not one.scenario or one.score.value is None:
+            continue
+        place = (one.scenario, one.candidate)
+        known = found.get(place)
+        if known is None or (known.value or 0.0) > one.score.value:
+            found[place] = one.score
+    return found
 
 
 def scaled_mean(rated: Sequence[tuple[Row, float]]) -> Estimate:
