@@ -10,6 +10,7 @@ generator do not wait for each other. Writes `docs/proof/load_local.md`.
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -155,6 +156,7 @@ def main() -> int:
             "Written by `tools/proof_load_local.py`.",
             "",
             f"SmolLM2-135M in llama.cpp: {PLACES} places, one thread, at most 24 tokens an answer.",
+            f"Load average {os.getloadavg()[2]:.1f} on {os.cpu_count()} cores; other work slows it.",
             "",
             "## Calls in flight (closed loop): the capacity",
             "",

@@ -102,8 +102,9 @@ class _Drawing:
         ys = [end for spot in spots for end in (spot.y.value, spot.y.low, spot.y.high)]
         if chart.reference is not None:
             ys.append(chart.reference[0])
-        positive = [y for y in ys if y is not None and y > 0]
-        self._log = bool(positive) and max(positive) > LOG_FROM * min(positive)
+        values = [spot.y.value for spot in spots if spot.y.value is not None]
+        # A logarithmic axis has no place for 0, and a wide interval alone is no reason for one.
+        self._log = bool(values) and max(values) > LOG_FROM * min(values) > 0
         low, high = log_domain(ys) if self._log else span_domain(ys, zero=True)
         self._y = Scale(low=low, high=high, start=self._bottom - 4, end=self._top, log=self._log)
         x_low, x_high = log_domain(xs) if chart.x_log else span_domain(xs, zero=True)

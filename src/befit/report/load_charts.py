@@ -201,7 +201,7 @@ def _three(found: Quantiles) -> tuple[Estimate, ...]:
 
 
 def timelines(result: LoadResult) -> list[Curve]:
-    """Return the longest level over time."""
+    """Return the longest level over time; of equally long ones that of the highest load."""
     pairs = [
         (level, line)
         for level, line in zip(result.levels, result.timelines, strict=True)
@@ -209,7 +209,7 @@ def timelines(result: LoadResult) -> list[Curve]:
     ]
     if not pairs:
         return []
-    level, line = max(pairs, key=lambda pair: pair[0].shape.duration)
+    level, line = max(pairs, key=lambda pair: (pair[0].shape.duration, load_of(pair[0]) or 0.0))
     return [_timeline(level, line, result.promise.latency)]
 
 
