@@ -156,7 +156,7 @@ def main() -> int:
             "Written by `tools/proof_load_local.py`.",
             "",
             f"SmolLM2-135M in llama.cpp: {PLACES} places, one thread, at most 24 tokens an answer.",
-            f"Load average {os.getloadavg()[2]:.1f} on {os.cpu_count()} cores; other work slows it.",
+            f"Load average {os.getloadavg()[2]:.1f} on {os.cpu_count()} cores slows it down.",
             "",
             "## Calls in flight (closed loop): the capacity",
             "",
