@@ -51,6 +51,7 @@ proof: $(VENV)/dev.ok
 	$(BIN)/python tools/proof.py
 	$(BIN)/python tools/proof_screening.py
 	$(BIN)/python tools/proof_decisions.py
+	$(BIN)/python tools/proof_load.py
 	$(BIN)/python tools/proof_review.py
 	$(BIN)/python tools/proof_sets.py
 	$(BIN)/python tools/proof_import.py

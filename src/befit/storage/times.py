@@ -17,8 +17,8 @@ from befit.storage.codec import plain
 from befit.storage.database import Database
 from befit.storage.schema import runs, slots
 
-FEW_RUNS = 10
-FEW_SLOTS = 2_000
+FEW_RUNS = 5
+FEW_SLOTS = 500
 
 
 class Measured(NamedTuple):
