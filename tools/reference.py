@@ -25,6 +25,7 @@ from befit.core.candidate import Candidate, Limits, Prompt, Sampling, Timeouts, 
 from befit.core.dimension import DIMENSIONS
 from befit.core.policy import ComplexityFactors, Gate, Policy, Requirements
 from befit.core.price import Price
+from befit.core.prompt_variant import PromptVariant
 from befit.core.run import RunSettings
 from befit.core.sample import Sample
 from befit.core.scenario import Accept, Caps, Equality, FailureMode
@@ -68,6 +69,7 @@ SECTIONS: tuple[tuple[str, type[BaseModel]], ...] = (
     ("traits", Traits),
     ("scenario", FileScenario),
     ("failure mode", FailureMode),
+    ("prompt variant", PromptVariant),
     ("accept", Accept),
     ("equality", Equality),
     ("caps", Caps),

@@ -67,6 +67,8 @@ WORDS: dict[str, str] = {
     "FileScenario.name": "Unique name.",
     "FileScenario.dimension": "The row of the matrix; see [dimensions](metrics.md#dimensions).",
     "FileScenario.tier": "Name of a tier.",
+    "PromptVariant.name": "What it is called; a name of a rule alone is that rule.",
+    "FileScenario.variants": "Other wordings; see [prompt variant](#prompt-variant).",
     "FileScenario.template": "The message; `{input}` and a sample's `vars` are filled in.",
     "FileScenario.user": "A simulated user, where the samples have no scripted turns.",
     "FileScenario.examples": "Worked examples (input, output) for candidates with `prompt.shots`.",

@@ -16,14 +16,15 @@ from befit.analysis.profiles import pair_profiles, weak_spots
 from befit.analysis.results import Analysis
 from befit.analysis.stability import stability_cells
 from befit.analysis.steps import step_curves
+from befit.analysis.wording import wordings
 from befit.core.landed import ScoreRow
 
 
 def planned_trials(frame: Frame) -> int:
-    """Return how many slots the run's plan has (canonical prompt)."""
+    """Return how many slots the run's plan has, variants of prompts among them."""
     candidates = [entry.candidate for entry in frame.manifest.candidates]
     return sum(
-        scenario.n_samples * scenario.spec.repeats_of(candidate)
+        scenario.n_samples * scenario.spec.trials_of(candidate)
         for scenario in frame.manifest.scenarios
         for candidate in candidates
     )
@@ -78,4 +79,5 @@ def analyse(
         turns=turns,
         chains=chains,
         doses=doses(frame, tags or {}),
+        wordings=wordings(frame),
     )

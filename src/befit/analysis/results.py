@@ -11,6 +11,7 @@ from typing import Literal
 
 from befit.analysis.dose_result import Doses
 from befit.analysis.engineering_detail import EngineeringDetail
+from befit.analysis.wording_result import Wordings
 from befit.core.estimate import Estimate
 
 THIN = 50
@@ -301,5 +302,7 @@ class Analysis:
     engineering_details: tuple[EngineeringDetail, ...] = ()
     """How steady time, length and cost are, and how verbose; see `engineering_detail`."""
     judge_costs: tuple[JudgeCost, ...] = ()
+    wordings: Wordings = field(default_factory=Wordings)
+    """How results move with the wording of the prompt; see `wording`."""
     doses: Doses = field(default_factory=Doses)
     """Curves over difficulty, and the same items asked in several ways; see `dose`."""

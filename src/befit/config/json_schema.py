@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from befit import plugins
 from befit.config.schema import ProjectFile
 from befit.core.dimension import known_dimensions
+from befit.core.prompt_variant import RULES
 from befit.core.record import Json
 from befit.core.sample import Sample
 from befit.errors import PluginError
@@ -51,6 +52,8 @@ def project_schema() -> dict[str, Json]:
     dimension = definitions["FileScenario"]["properties"]["dimension"]
     dimension["enum"] = list(known_dimensions())
     _add_scorers(definitions)
+    written = definitions["PromptVariant"]
+    definitions["PromptVariant"] = {"anyOf": [{"enum": list(RULES)}, written]}
     for key in ("candidates", "scenarios"):
         include = {"type": "string", "pattern": "^file:"}
         schema["properties"][key] = {"anyOf": [schema["properties"][key], include]}

@@ -16,6 +16,7 @@ from pydantic import Field, model_validator
 from befit.core.candidate import Candidate, Prompt
 from befit.core.fingerprint import fingerprint
 from befit.core.message import Tool
+from befit.core.prompt_variant import PromptVariant
 from befit.core.protocols import Dataset
 from befit.core.record import Json, Record
 from befit.core.sample import ScorerSpec
@@ -102,7 +103,7 @@ class ScenarioSpec(Record):
     tools: tuple[Tool, ...] = ()
     response_schema: dict[str, Json] | None = None
     scorers: tuple[ScorerSpec, ...] = ()
-    repeats: int = Field(default=5, gt=0)
+    repeats: int = Field(default=5, gt=0, le=10_000)
     success: str = ""
     """The success criteria in words, shown in the report."""
     failure_modes: tuple[FailureMode, ...] = ()
@@ -117,10 +118,24 @@ class ScenarioSpec(Record):
     """Checks of every answer of a conversation: what the system prompt demands throughout."""
     stop_at_failed_turn: bool = False
     """True ends a conversation at the first turn whose checks fail; the rest is not reached."""
+    variants: tuple[PromptVariant, ...] = ()
+    """Other wordings, asked beside the prompt: how far the results move with them."""
     judges: tuple[Candidate, ...] = ()
     """The models which the scenario's `judge` scorers ask."""
     judge_itself: bool = False
     """True lets a candidate be its own judge."""
+
+    @model_validator(mode="after")
+    def _variants_have_names(self) -> ScenarioSpec:
+        names = [variant.name for variant in self.variants]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise ValueError(f"two variants are called '{twice[0]}'")
+        return self
+
+    def trials_of(self, candidate: Candidate) -> int:
+        """How many trials each sample takes of this candidate, the variants' among them."""
+        return self.repeats_of(candidate) * (1 + len(self.variants))
 
     def repeats_of(self, candidate: Candidate) -> int:
         """How often each sample is asked of this candidate."""

@@ -9,7 +9,7 @@ of the endpoint hits them alike.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Protocol
 
@@ -23,6 +23,7 @@ from befit.core.run import ManifestCandidate, RunSettings
 from befit.core.sample import Sample
 from befit.core.scenario import Scenario, ScenarioSpec
 from befit.core.trial import Slot, TrialKey
+from befit.engine.prompt_variants import shown_as, variant_key
 from befit.engine.render import Renderer
 from befit.engine.tokens import static_size
 
@@ -64,6 +65,8 @@ class Pairing:
     static_bytes: int
     key_variant: str
     repeats: int
+    variant: str = ""
+    """Name of the prompt's variant; "" is the prompt as it is."""
 
     def slot(self, sample: Sample, *, input_fingerprint: str, repeat: int) -> Slot:
         """Return the slot of `sample` in this pairing."""
@@ -82,7 +85,7 @@ class Pairing:
             candidate=self.candidate.name,
             scenario=self.spec.name,
             sample_id=sample.id,
-            variant="",
+            variant=self.variant,
             repeat=repeat,
             key=TrialKey(
                 self.candidate_fingerprint,
@@ -119,6 +122,25 @@ def pair(candidate: ManifestCandidate, spec: ScenarioSpec, settings: RunSettings
         key_variant=key_variant(settings),
         repeats=spec.repeats_of(inner),
     )
+
+
+def pairings(
+    candidate: ManifestCandidate, spec: ScenarioSpec, settings: RunSettings
+) -> tuple[Pairing, ...]:
+    """Return the pairing of the prompt as it is, then one for each of its variants."""
+    first = pair(candidate, spec, settings)
+    made = [first]
+    for variant in spec.variants:
+        key = variant_key(spec, candidate.candidate, variant)
+        made.append(
+            replace(
+                first,
+                renderer=Renderer(*shown_as(spec, candidate.candidate, variant)),
+                key_variant="|".join(part for part in (first.key_variant, key) if part),
+                variant=variant.name,
+            )
+        )
+    return tuple(made)
 
 
 def user_name(scenario: str) -> str:
@@ -165,11 +187,15 @@ class Place:
 def slots(job: Job, candidates: Sequence[ManifestCandidate]) -> Iterator[Place]:
     """Yield the places of `candidates` in order, holding one sample at a time."""
     for scenario in job.scenarios:
-        pairings = [pair(candidate, scenario.spec, job.settings) for candidate in candidates]
+        pairs = [
+            pairing
+            for candidate in candidates
+            for pairing in pairings(candidate, scenario.spec, job.settings)
+        ]
         for position, sample in enumerate(scenario.samples.load()):
             shown = sample.input_fingerprint
             for repeat in range(scenario.spec.repeats):
-                for pairing in pairings:
+                for pairing in pairs:
                     if repeat >= pairing.repeats:
                         continue
                     slot = pairing.slot(sample, input_fingerprint=shown, repeat=repeat)

@@ -16,7 +16,7 @@ from befit.core.price import MILLION, Price
 from befit.core.run import ManifestCandidate, RunSettings
 from befit.core.sample import Sample
 from befit.core.scenario import Scenario
-from befit.engine.job import Job, Pairing, endpoints, pair
+from befit.engine.job import Job, Pairing, endpoints, pairings
 from befit.engine.limits import joint_limits
 from befit.engine.plan_warnings import PlanWarning, candidate_warnings, scenario_warnings
 from befit.engine.tokens import input_range
@@ -91,7 +91,8 @@ class Plan:
 
 @dataclass(slots=True)
 class _Sum:
-    pairing: Pairing
+    pairings: tuple[Pairing, ...]
+    """The prompt as it is, then its variants."""
     repeats: int
     n_samples: int = 0
     n_slots: int = 0
@@ -164,20 +165,21 @@ def plan(
 def _scan(job: Job, scenario: Scenario, stored: Stored | None) -> list[_Sum]:
     sums = []
     for entry in job.candidates:
-        pairing = pair(entry, scenario.spec, job.settings)
-        sums.append(_Sum(pairing, pairing.repeats))
+        asked = pairings(entry, scenario.spec, job.settings)
+        sums.append(_Sum(asked, asked[0].repeats))
     for sample in scenario.samples.load():
         shown = sample.input_fingerprint if stored is not None else ""
         for total in sums:
             total.n_samples += 1
-            total.n_slots += total.repeats
-            size = _size(total.pairing, sample)
-            if stored is None:
-                _count(total, size, times=total.repeats)
-                continue
-            for repeat in range(total.repeats):
-                slot = total.pairing.slot(sample, input_fingerprint=shown, repeat=repeat)
-                total.waiting.append(_Waiting(slot.key.id, size))
+            total.n_slots += total.repeats * len(total.pairings)
+            for pairing in total.pairings:
+                size = _size(pairing, sample)
+                if stored is None:
+                    _count(total, size, times=total.repeats)
+                    continue
+                for repeat in range(total.repeats):
+                    slot = pairing.slot(sample, input_fingerprint=shown, repeat=repeat)
+                    total.waiting.append(_Waiting(slot.key.id, size))
             if len(total.waiting) >= _CHUNK:
                 _look_up(total, stored)
     if stored is not None:
@@ -217,7 +219,7 @@ def _look_up(total: _Sum, stored: Stored) -> None:
 
 
 def _cell(total: _Sum) -> CellPlan:
-    pairing = total.pairing
+    pairing = total.pairings[0]
     calls, allowed = total.n_calls, pairing.candidate.sampling.max_tokens
     shown = Span(low=total.low, high=total.high)
     said = Span(low=float(calls), high=None if allowed is None else float(calls * allowed))

@@ -7,6 +7,7 @@ from typing import Literal
 
 from befit.core.run import ManifestCandidate, RunSettings
 from befit.core.scenario import ScenarioSpec
+from befit.engine.prompt_variants import changes_nothing
 
 LEAST_REPEATS = 3
 """Fewer repeats than this measure no stability."""
@@ -21,6 +22,7 @@ WarningCode = Literal[
     "unknown_price",
     "no_max_tokens",
     "own_template",
+    "same_wording",
 ]
 
 
@@ -54,7 +56,11 @@ def scenario_warnings(
             f"critical, but asked {spec.repeats} time(s): its stability is not measured "
             f"(at least {LEAST_REPEATS} repeats)",
         )
-    elif settings.seed == "fixed":
+    same = changes_nothing(spec)
+    if same:
+        text = f"variants that change nothing in the template: {', '.join(same)}"
+        warn("same_wording", text)
+    if settings.seed == "fixed" and not (spec.critical and spec.repeats < LEAST_REPEATS):
         warn("fixed_seed", "the seed is fixed: all repeats are one call, stability not measured")
     return found
 

@@ -9,6 +9,7 @@ from befit.config.project import Project
 from befit.core.candidate import Candidate
 from befit.core.fingerprint import fingerprint
 from befit.core.price import Price
+from befit.core.record import Json
 from befit.core.run import Manifest, ManifestCandidate, ManifestScenario, RunSettings
 from befit.targets.pricing import find_price
 
@@ -64,6 +65,14 @@ def make_manifest(
     )
 
 
+def _described(scenario: ManifestScenario) -> dict[str, Json]:
+    """Return a scenario's description; keys that came later stand only where they are used."""
+    described: dict[str, Json] = scenario.spec.model_dump(mode="json")
+    if not scenario.spec.variants:
+        del described["variants"]
+    return described
+
+
 def plan_fingerprint(
     candidates: tuple[ManifestCandidate, ...],
     scenarios: tuple[ManifestScenario, ...],
@@ -79,7 +88,7 @@ def plan_fingerprint(
             "candidates": [
                 [c.candidate.name, c.fingerprint, c.candidate.repeats] for c in candidates
             ],
-            "scenarios": [[s.spec.model_dump(mode="json"), s.set_version] for s in scenarios],
+            "scenarios": [[_described(s), s.set_version] for s in scenarios],
             "label": settings.label,
             "seed": settings.seed,
         }

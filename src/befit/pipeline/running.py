@@ -221,7 +221,7 @@ def simulated_users(project: Project) -> dict[str, ManifestCandidate]:
 def count_slots(project: Project) -> int:
     """Return the number of trials of the project's plan."""
     return sum(
-        project.summaries[scenario.name].n * scenario.spec.repeats_of(candidate)
+        project.summaries[scenario.name].n * scenario.spec.trials_of(candidate)
         for scenario in project.scenarios
         for candidate in project.candidates
     )

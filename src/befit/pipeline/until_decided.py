@@ -220,7 +220,7 @@ class _Sitting:
     def _job(self, scenario: Scenario, asked: Sequence[ManifestCandidate], have: int) -> Job:
         some = replace(scenario, samples=Listed(samples=self._order[scenario.name][:have]))
         spent = spent_so_far(self._workspace, self._manifest.id)
-        per = sum(scenario.spec.repeats_of(c.candidate) for c in asked)
+        per = sum(scenario.spec.trials_of(c.candidate) for c in asked)
         return Job(
             run_id=self._manifest.id,
             candidates=tuple(asked),
@@ -277,7 +277,7 @@ class _Sitting:
         fixed = recommend(pairs=pairs, margin=self._project.policy.margin).all_pairs
         planned = sum(
             min(fixed, len(self._order[s.name]))
-            * sum(s.spec.repeats_of(c.candidate) for c in self._candidates)
+            * sum(s.spec.trials_of(c.candidate) for c in self._candidates)
             for s in self._project.scenarios
         )
         calls = len(frame.candidate)

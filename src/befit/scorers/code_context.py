@@ -80,7 +80,9 @@ def _from_imports(
 ) -> Iterator[tuple[str, str, str]]:
     """Yield module, name there and name here of everything taken from the other files."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module in modules and not node.level:
+        if not isinstance(node, ast.ImportFrom) or node.level or node.module is None:
+            continue
+        if node.module in modules:
             for alias in node.names:
                 yield node.module, alias.name, alias.asname or alias.name
 

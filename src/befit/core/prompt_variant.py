@@ -1,0 +1,46 @@
+"""Another wording of a scenario's prompt, asked beside it: what moves only by wording shows.
+
+A variant is written (`template`, `system`) or made by a rule that keeps the meaning.
+Its answers have keys of their own, and count for sensitivity alone: every other
+number is of the prompt as the scenario has it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from befit.core.record import Record
+
+Rule = Literal["politeness", "order", "format", "delimiters", "synonyms"]
+RULES: tuple[Rule, ...] = ("politeness", "order", "format", "delimiters", "synonyms")
+
+
+class PromptVariant(Record):
+    """One other wording. A name alone is the rule of that name."""
+
+    name: str = Field(min_length=1, max_length=60, pattern=r"^[^|#]+$")
+    rule: Rule | None = Field(
+        default=None, description="How the template is reworded, the meaning kept."
+    )
+    template: str | None = Field(default=None, description="In place of the scenario's template.")
+    system: str | None = Field(
+        default=None, description="In place of the candidate's system prompt."
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short(cls, data: Any) -> Any:
+        if isinstance(data, str):
+            return {"name": data, "rule": data}
+        if isinstance(data, dict) and data.get("rule") and "name" not in data:
+            return {"name": data["rule"], **data}
+        return data
+
+    @model_validator(mode="after")
+    def _one_way(self) -> PromptVariant:
+        written = self.template is not None or self.system is not None
+        if written == (self.rule is not None):
+            raise ValueError("give either 'rule', or 'template' and 'system' or one of them")
+        return self

@@ -1,0 +1,86 @@
+"""What variants of a prompt show, on runs whose answers are planted."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from befit.engine.executor import execute
+from befit.pipeline.analysing import analyse_run
+from befit.pipeline.reporting import make_document
+from befit.report.html import render
+from befit.report.wording_view import order_says, says
+from engine_ground import RUN, Answering, candidate, job, numbered, scenario, workspace
+
+
+def analysed(folder, right, *, n=20, repeats=2, names=("a",)):
+    """`right(candidate, sample number, variant, repeat)` says who is right where."""
+    one = job(
+        [candidate(name) for name in names],
+        [scenario(numbered(n), variants=["politeness", "format"], repeats=repeats)],
+    )
+
+    def answering(name):
+        def answer(request):
+            m = request.metadata
+            held = right(name, int(m["sample"][1:]), m["variant"], int(m["repeat"]))
+            return "42" if held else "no"
+
+        return Answering(answer)
+
+    with workspace(folder, one) as store:
+        asyncio.run(execute(one, store=store, targets={name: answering(name) for name in names}))
+        return analyse_run(store, RUN).analysis, render(make_document(store, RUN))
+
+
+def test_spread_worst_and_pss_are_those_of_the_planted_rates(tmp_path):
+    # As it is: all 20 right; politeness: 15; format: 10. All repeats alike.
+    limits = {"": 20, "politeness": 15, "format": 10}
+    result, page = analysed(tmp_path, lambda _, i, v, __: i < limits[v])
+    (cell,) = result.wordings.cells
+    rates = {name: estimate.value for name, estimate in cell.per_prompt}
+    assert rates == {"": 1.0, "politeness": 0.75, "format": 0.5}
+    assert (cell.mean.value, cell.worst.value, cell.worst_name) == (0.75, 0.5, "format")
+    assert cell.spread.value == 0.5
+    # Pairs differ: as it is/politeness on 5 of 20, as it is/format on 10, the other two on 5.
+    assert cell.pss.value == pytest.approx((5 + 10 + 5) / 20 / 3)
+    assert cell.spread_p < 0.05
+    assert cell.costly
+    assert sum(part for _, part in cell.shares) == pytest.approx(1.0)
+    assert "Costly to maintain" in says(cell)
+    assert "The wording of the prompt" in page
+
+
+def test_variants_move_no_other_number(tmp_path):
+    result, _ = analysed(tmp_path, lambda _, i, v, __: not v and i < 5)
+    assert result.scenario_rows[0].cells[0].estimate.value == 0.25
+    assert result.scenario_rows[0].cells[0].estimate.n_trials == 40
+    assert not [f for f in result.findings if "have not been run" in f.text]
+
+
+def test_noise_alone_is_not_called_costly(tmp_path):
+    # The same share is right under every wording, other samples each time.
+    shift = {"": 0, "politeness": 3, "format": 7}
+    result, _ = analysed(tmp_path, lambda _, i, v, r: (i + shift[v] + 5 * r) % 10 < 6)
+    (cell,) = result.wordings.cells
+    assert cell.spread.value == pytest.approx(0.0)
+    assert not cell.costly
+
+
+def test_the_order_of_candidates_is_followed_over_the_wordings(tmp_path):
+    limits = {
+        "a": {"": 18, "politeness": 17, "format": 4},
+        "b": {"": 12, "politeness": 12, "format": 12},
+    }
+    result, _ = analysed(tmp_path, lambda c, i, v, __: i < limits[c][v], names=("a", "b"))
+    (order,) = result.wordings.orders
+    assert (order.n_variants, order.same_leader, order.least_tau) == (2, 1, -1.0)
+    assert order_says(order) == "facts: the same candidate leads under 1 of 2 other wordings."
+
+
+def test_one_repeat_leaves_the_noise_of_single_samples_unknown(tmp_path):
+    result, _ = analysed(tmp_path, lambda _, i, v, __: i < 10 or not v, repeats=1)
+    (cell,) = result.wordings.cells
+    assert cell.pss_by_noise is None
+    assert cell.spread_by_noise is not None
