@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
 from typing import TypeVar
 
 from pydantic import TypeAdapter
@@ -26,8 +27,18 @@ from befit.storage.workspace import Workspace
 
 THROUGHPUT, RETENTION = "throughput", "fallback_retention"
 _T = TypeVar("_T")
-_LOAD: TypeAdapter[LoadResult] = TypeAdapter(LoadResult)
-_EDGE: TypeAdapter[Edge] = TypeAdapter(Edge)
+
+
+@cache
+def _load_form() -> TypeAdapter[LoadResult]:
+    """Made when it is first needed: it takes longer than reading a record."""
+    return TypeAdapter(LoadResult)
+
+
+@cache
+def _edge_form() -> TypeAdapter[Edge]:
+    return TypeAdapter(Edge)
+
 
 Figures = dict[tuple[str, str, str], Estimate]
 """(metric, scenario, candidate) -> estimate, as `decide_run(outside=...)` takes them."""
@@ -35,7 +46,7 @@ Figures = dict[tuple[str, str, str], Estimate]
 
 def keep_load(workspace: Workspace, result: LoadResult) -> Written:
     """Write a load measurement of our own down for good."""
-    body = _LOAD.dump_python(result, mode="json")
+    body = _load_form().dump_python(result, mode="json")
     return workspace.records.write(
         "load", body, run_id="", created_at=result.created_at, name=result.fingerprint
     )
@@ -46,7 +57,7 @@ def keep_edges(workspace: Workspace, edges: Iterable[Edge], *, now: datetime) ->
     return [
         workspace.records.write(
             "fallback",
-            _EDGE.dump_python(edge.silent, mode="json"),
+            _edge_form().dump_python(edge.silent, mode="json"),
             run_id=edge.run_id,
             created_at=edge.created_at or now.isoformat(timespec="seconds"),
             name=edge.primary_print,
@@ -57,12 +68,12 @@ def keep_edges(workspace: Workspace, edges: Iterable[Edge], *, now: datetime) ->
 
 def read_load(written: Written) -> LoadResult:
     """Return the load measurement of a record; StoreError for one of another befit's form."""
-    return _read(_LOAD, written)
+    return _read(_load_form(), written)
 
 
 def read_edge(written: Written) -> Edge:
     """Return the fallback check of a record; StoreError for one of another befit's form."""
-    return _read(_EDGE, written)
+    return _read(_edge_form(), written)
 
 
 def _read(form: TypeAdapter[_T], written: Written) -> _T:
