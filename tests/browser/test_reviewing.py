@@ -21,6 +21,10 @@ SMALL = """() => [...document.querySelectorAll(
   .filter(r => r.width < 44 || r.height < 44).length"""
 
 
+READY = """p => { const h = document.querySelector('h1')?.textContent || '';
+  return new RegExp(p).test(h) && document.documentElement.dataset.ready === h }"""
+
+
 class Seat:
     """One person at one browser, and all that the browser asked for and said."""
 
@@ -48,13 +52,8 @@ class Seat:
             assert self.page.evaluate("document.activeElement !== document.body"), "focus is lost"
         raise AssertionError(f"{selector} cannot be reached")
 
-    def focused(self):
-        return self.page.evaluate("document.activeElement.tagName")
-
     def heading(self, pattern):
-        self.page.wait_for_function(
-            "p => new RegExp(p).test(document.querySelector('h1')?.textContent || '')", arg=pattern
-        )
+        self.page.wait_for_function(READY, arg=pattern)
 
 
 def test_practice_and_five_pairs_by_keyboard_alone(browser, tmp_path):
@@ -63,7 +62,7 @@ def test_practice_and_five_pairs_by_keyboard_alone(browser, tmp_path):
         ann = Seat(browser, f"{address}/r/{ground.tokens['Ann']}")
         practised(ann)
         worked(ann, ground)
-        assert not ann.noise
+        assert [one for one in ann.noise if "422" not in one] == []
         assert all(url.startswith(address) for url in ann.requests)
         ann.context.close()
 
@@ -80,7 +79,7 @@ def practised(ann):
         asked = 2 * int(re.search(r"\d+", ann.page.locator(".question pre").inner_text())[0])
         ann.press("a" if left == asked else "b", "Enter")
         ann.heading("Right")
-        assert ann.focused() == "H1"
+        ann.page.wait_for_function("() => document.activeElement.tagName === 'H1'")
         assert "Expected" in ann.page.locator("main").inner_text()
         ann.press("Enter")
 
@@ -101,7 +100,7 @@ def worked(ann, ground):
     assert ann.page.locator("[name='tag.2.right']").is_checked()
     ann.press("Control+Enter")
     ann.heading("Pair 2 of 8")
-    assert ann.focused() == "H1"
+    ann.page.wait_for_function("() => document.activeElement.tagName === 'H1'")
     assert ann.page.title().startswith("Pair 2 of 8")
     assert "Saved" in ann.page.locator("#live").inner_text()
     for number, key in ((2, "a"), (3, "t"), (4, "b"), (5, "a")):
@@ -110,7 +109,7 @@ def worked(ann, ground):
     ann.heading("Pair 6 of 8")
     ann.press("u")  # the fifth comes back as it was left, and is changed
     ann.page.wait_for_selector("text=Taken back")
-    assert ann.page.locator("[value=left]").is_checked()
+    assert ann.page.locator("[name=verdict][value=left]").is_checked()
     ann.press("b", "Enter")
     ann.heading("Pair 6 of 8")
     ann.press("?")

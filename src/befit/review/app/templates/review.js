@@ -222,9 +222,10 @@
     event.detail.ctx.request.body.set("seconds", String(Math.round(active)));
   });
   document.addEventListener("htmx:error", (event) => { if (event.target === form() && sending) { unsent(); } });
+  document.addEventListener("htmx:before:swap", () => { sending = false; });
   document.addEventListener("htmx:after:swap", () => {
-    if (sending && sent !== token()) { held.drop(`draft-${sent}`); }
-    sending = false; dress(true);
+    if (sent && sent !== token()) { held.drop(`draft-${sent}`); sent = ""; }
+    dress(true);
   });
   document.addEventListener("submit", (event) => { if (event.target === form() && sending) { event.preventDefault(); } });
   window.addEventListener("online", flush);
@@ -243,6 +244,7 @@
       if (at) { at.tabIndex = -1; at.focus(); window.scrollTo(0, at.id === "error" ? window.scrollY : 0); }
       say($("[data-said]")?.dataset.said || $("#error")?.textContent || $("h1")?.textContent || "");
     } else { $("#error")?.focus(); }
+    root.dataset.ready = $("h1")?.textContent || "";
   };
   if (document.readyState === "loading") { document.addEventListener("DOMContentLoaded", () => dress()); } else { dress(); }
   if (queue().length) { setTimeout(flush, 500); }
