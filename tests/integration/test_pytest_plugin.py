@@ -73,7 +73,7 @@ def test_a_regression_fails_a_test_and_says_by_how_much(tmp_path):
     found = run_pytest(tmp_path)
     assert found.returncode == 1, found.stdout + found.stderr
     assert "worse by more than the margin" in found.stdout
-    assert "pass_rate on sort must be at least 0.8" in found.stdout
+    assert "pass_rate on sort must be at least 80 %" in found.stdout
 
 
 @pytest.mark.slow

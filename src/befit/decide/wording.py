@@ -55,13 +55,16 @@ def reason(choice: Choice, tier: int, chosen: int) -> str:
     return f"{word} {scope}: {'; '.join(said)}." if said else f"{word} {scope}."
 
 
-def figure(value: float, verdict: GateVerdict) -> str:
-    """Return a value of a gate's metric: rates in percent, anything else as a number."""
+def figure(value: float, verdict: GateVerdict, *, exact: bool = False) -> str:
+    """Return a value of a gate's metric: rates in percent, anything else as a number.
+
+    What was measured has no decimals of a percent; what was asked (`exact`) has those it needs.
+    """
     rate = 0 <= verdict.gate.limit <= 1 and 0 <= (verdict.evidence.value or 0.0) <= 1
     amounts = ("cost", "latency", "first_token", "output_tokens", "throughput", "verbosity")
     if not rate or verdict.gate.metric.startswith(amounts):
         return f"{value:.3g}"
-    return f"{100 * value:.0f} %"
+    return f"{100 * value:.4g} %" if exact else f"{100 * value:.0f} %"
 
 
 def shortfall(found: Sequence[GateVerdict]) -> str:
@@ -74,7 +77,7 @@ def shortfall(found: Sequence[GateVerdict]) -> str:
             continue
         value = v.evidence.value
         where = f" on {v.scenario}" if v.scenario else ""
-        limit = figure(v.gate.limit, v)
+        limit = figure(v.gate.limit, v, exact=True)
         asked = f"at {'most' if v.gate.floor is None else 'least'} {limit} is asked"
         name = v.gate.metric.replace("_", " ")
         if value is None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from befit.analysis.results import Analysis
 from befit.core.decision import ConstraintPrice, Decision, GateVerdict, Standing, TierDecision
-from befit.decide.wording import headline
+from befit.decide.wording import figure, headline
 from befit.report.numbers import amount, counts, percent, significant
 
 VERDICT_WORDS = {"pass": "✓ met", "fail": "✕ missed", "insufficient_evidence": "? open"}
@@ -90,7 +90,7 @@ def limit_text(verdict: GateVerdict) -> str:
     if verdict.source == "requirement":
         return "required"
     sign = "at least" if gate.floor is not None else "at most"
-    return f"{sign} {gate.limit:g}"
+    return f"{sign} {figure(gate.limit, verdict, exact=True)}"
 
 
 def evidence_text(verdict: GateVerdict) -> str:
@@ -100,10 +100,10 @@ def evidence_text(verdict: GateVerdict) -> str:
         return f"stated: {verdict.why}"
     if found.value is None:
         return f"not measured ({found.method})"
-    low = "?" if found.low is None else significant(found.low)
-    high = "?" if found.high is None else significant(found.high)
-    bound = "" if verdict.bound is None else f"; bound {significant(verdict.bound)}"
-    return f"{significant(found.value)} [{low}, {high}]{bound}, {counts(found)}"
+    low, high = ("?" if b is None else figure(b, verdict) for b in (found.low, found.high))
+    bound = "" if verdict.bound is None else f"; bound {figure(verdict.bound, verdict)}"
+    interval = f"[{low.removesuffix(' %')}, {high.removesuffix(' %')}]"
+    return f"{figure(found.value, verdict)} {interval}{bound}, {counts(found)}"
 
 
 def source_text(verdict: GateVerdict) -> str:

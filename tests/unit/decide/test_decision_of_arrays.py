@@ -53,6 +53,11 @@ def test_nobody_good_enough_names_the_nearest_and_what_it_lacks():
     assert decision.outcome == "none_good_enough"
 
 
+def test_what_is_lacking_is_said_in_percent_and_open_gates_as_open():
+    found = decide(world((0.86, 0.93, 0.97), floor=0.855), Policy()).tiers[0]
+    assert found.standings[0].why == ("pass rate on desk is 86 %, which does not yet show 85.5 %")
+
+
 def test_without_a_gate_the_cheapest_of_those_not_shown_to_be_worse_serves():
     decision = decide(world((0.70, 0.95, 0.96), floor=None), Policy())
     assert decision.tiers[0].candidate == "middle"
