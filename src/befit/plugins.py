@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import sys
+from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -29,8 +31,14 @@ KINDS = {
 
 def available(group: str) -> dict[str, EntryPoint]:
     """Return the entry points of `group` by name, sorted."""
+    return dict(_points(group, tuple(sys.path)))
+
+
+@lru_cache(maxsize=64)
+def _points(group: str, _path: tuple[str, ...]) -> tuple[tuple[str, EntryPoint], ...]:
+    """Read the metadata of all that is installed once for each place it may stand in."""
     found = {point.name: point for point in entry_points(group=group)}
-    return dict(sorted(found.items()))
+    return tuple(sorted(found.items()))
 
 
 def nearest(name: str, known: list[str]) -> str:

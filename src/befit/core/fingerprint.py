@@ -33,5 +33,9 @@ def canonical_json(value: Json) -> str:
 
 def fingerprint(value: Json) -> str:
     """Return the first 24 hexadecimal digits of the SHA-256 of the canonical JSON of `value`."""
-    text = canonical_json(value).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(text).hexdigest()[:LENGTH]
+    return fingerprint_of_json(canonical_json(value))
+
+
+def fingerprint_of_json(text: str) -> str:
+    """Return the fingerprint of a value that is written as canonical JSON already."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:LENGTH]

@@ -13,7 +13,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from befit.core.fingerprint import fingerprint
+from befit.core.fingerprint import canonical_json, fingerprint, fingerprint_of_json
 from befit.core.message import Message, Tool
 from befit.core.record import Json, Record
 from befit.core.world import World
@@ -118,11 +118,21 @@ class Sample(Record):
     def _one_input(self) -> Sample:
         if (self.input is None) == (not self.turns):
             raise ValueError("give exactly one of 'input' and 'turns'")
+        if self.input == ():
+            raise ValueError("'input' is an empty list: give at least one message")
         return self
 
     @property
     def input_fingerprint(self) -> str:
         """Hash of everything the candidate sees of this sample."""
+        if isinstance(self.input, str) and not (
+            self.vars or self.tools or self.attachments or self.turns or self.world
+        ):
+            # Most samples are one text: written at once, to the same JSON as below.
+            said = canonical_json(self.input)
+            return fingerprint_of_json(
+                f'{{"attachments":[],"input":{said},"tools":[],"turns":[],"vars":{{}}}}'
+            )
         shown = self.model_dump(mode="json", include={"input", "vars", "tools", "attachments"})
         shown["turns"] = [turn.shown for turn in self.turns]
         if self.world is not None:

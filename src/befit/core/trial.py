@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from befit.core.completion import Attempt, Completion
@@ -35,8 +36,14 @@ class TrialKey(NamedTuple):
     @property
     def id(self) -> str:
         """32 hexadecimal digits: the unique key in the store."""
-        text = "\x1f".join((*self[:4], str(self.repeat)))
-        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+        return _id(self)
+
+
+@lru_cache(maxsize=4096)
+def _id(key: TrialKey) -> str:
+    """Asked for several times while a trial is on its way to the store."""
+    text = "\x1f".join((*key[:4], str(key.repeat)))
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

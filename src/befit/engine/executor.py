@@ -19,6 +19,7 @@ from befit.core.run import ManifestCandidate, RunStatus
 from befit.engine.budget import Budget
 from befit.engine.calls import Shared
 from befit.engine.clock import Clock, SystemClock
+from befit.engine.collecting import fewer_collections
 from befit.engine.early_stop import EarlyStop
 from befit.engine.job import EngineStore, Job, endpoints
 from befit.engine.lane import Lane
@@ -72,7 +73,8 @@ async def execute(
     if scorings is None:
         scorings = {s.name: Scoring.of(s.spec) for s in job.scenarios}
     run = _Run(job, store, scorings, runtime or Runtime())
-    return await run.execute(targets, progress, stop or StopSignal())
+    with fewer_collections():
+        return await run.execute(targets, progress, stop or StopSignal())
 
 
 class _Run:
@@ -214,6 +216,7 @@ class _Run:
             seconds=seconds,
             warnings=self._writer.warnings,
             unscored=unscored,
+            refused=self._budget.refused,
         )
 
 
