@@ -11,9 +11,11 @@ from befit.analysis.extraction import field_cells
 from befit.analysis.failures import Failed, Modes, failure_counts
 from befit.analysis.findings import findings
 from befit.analysis.frame import Frame
+from befit.analysis.instances import instance_cells
 from befit.analysis.matrix import dimension_rows, scenario_rows, slice_rows
 from befit.analysis.profiles import pair_profiles, weak_spots
 from befit.analysis.results import Analysis
+from befit.analysis.sampling_sweep import sweeps
 from befit.analysis.stability import stability_cells
 from befit.analysis.steps import step_curves
 from befit.analysis.wording import wordings
@@ -52,6 +54,7 @@ def analyse(
     rows = dimension_rows(frame)
     scenarios = scenario_rows(frame)
     stability = stability_cells(frame)
+    engineering = engineering_cells(frame)
     modes = Modes()
     counts = failure_counts(frame, failed, modes=modes)
     turns, chains = step_curves(frame, steps)
@@ -63,7 +66,7 @@ def analyse(
         kind_rows=slice_rows(frame),
         stability=stability,
         usability=usability_cells(frame),
-        engineering=engineering_cells(frame),
+        engineering=engineering,
         engineering_details=engineering_details(frame, earlier),
         fields=field_cells(frame, parts),
         failures=counts,
@@ -80,4 +83,6 @@ def analyse(
         chains=chains,
         doses=doses(frame, tags or {}),
         wordings=wordings(frame),
+        instances=instance_cells(frame),
+        sweeps=sweeps(frame, scenarios, stability, engineering),
     )

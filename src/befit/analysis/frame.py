@@ -83,6 +83,9 @@ class Frame:
     finishes: tuple[str, ...]
     served: Ints
     served_models: tuple[str, ...]
+    instance: Ints
+    """Code of who answered: served model and system fingerprint; -1 where nothing was told."""
+    instances: tuple[str, ...]
     keys: Texts
     """Id of the whole trial of each row."""
     metrics: dict[tuple[int, str], Metric]
@@ -146,8 +149,13 @@ NUMBERS = (
 )  # fmt: skip
 _INTS = (
     "candidate", "scenario", "sample", "variant", "repeat", "status", "failure", "reused",
-    "attempts", "answer", "finish", "served",
+    "attempts", "answer", "finish", "served", "instance",
 )  # fmt: skip
+
+
+def instance_name(model: str | None, system: str | None) -> str | None:
+    """Return the name of who answered, None where the provider told nothing."""
+    return " ".join(part for part in (model, system) if part) or None
 
 
 class FrameBuilder:
@@ -158,7 +166,7 @@ class FrameBuilder:
         self._candidates = Codes(c.candidate.name for c in manifest.candidates)
         self._scenarios = Codes(s.spec.name for s in manifest.scenarios)
         self._variants, self._failures = Codes([""]), Codes()
-        self._finishes, self._served = Codes(), Codes()
+        self._finishes, self._served, self._instances = Codes(), Codes(), Codes()
         self._statuses = Codes(STATUSES)
         self._samples: dict[tuple[int, str], int] = {}
         self._infos: list[SampleInfo] = []
@@ -189,6 +197,9 @@ class FrameBuilder:
             "answer": map(answer_code, column["answer"]),
             "finish": self._finishes.of(column["finish_reason"]),
             "served": self._served.of(column["served_model"]),
+            "instance": self._instances.of(
+                map(instance_name, column["served_model"], column["system_fingerprint"])
+            ),
         }
         for name, numbers in values.items():
             self._ints[name].extend(numbers)
@@ -250,6 +261,8 @@ class FrameBuilder:
             finishes=tuple(self._finishes.names),
             served=ints["served"],
             served_models=tuple(self._served.names),
+            instance=ints["instance"],
+            instances=tuple(self._instances.names),
             keys=self._keys,
             metrics=_metrics(locator, scores),
             locator=locator,

@@ -11,6 +11,7 @@ from typing import Literal
 
 from befit.analysis.dose_result import Doses
 from befit.analysis.engineering_detail import EngineeringDetail
+from befit.analysis.split_result import InstanceCell, Sweep
 from befit.analysis.wording_result import Wordings
 from befit.core.estimate import Estimate
 
@@ -302,6 +303,8 @@ class Analysis:
     engineering_details: tuple[EngineeringDetail, ...] = ()
     """How steady time, length and cost are, and how verbose; see `engineering_detail`."""
     judge_costs: tuple[JudgeCost, ...] = ()
+    instances: tuple[InstanceCell, ...] = ()
+    sweeps: tuple[Sweep, ...] = ()
     wordings: Wordings = field(default_factory=Wordings)
     """How results move with the wording of the prompt; see `wording`."""
     doses: Doses = field(default_factory=Doses)

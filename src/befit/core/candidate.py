@@ -66,6 +66,8 @@ class Traits(Record):
     context_tokens: int | None = Field(default=None, gt=0)
     tools: bool | None = None
     vision: bool | None = None
+    production: bool = False
+    """It is what production runs; sweeps mark it."""
 
 
 class Candidate(Record):
@@ -91,7 +93,7 @@ class Candidate(Record):
     timeouts: Timeouts = Timeouts()
     limits: Limits = Limits()
     traits: Traits = Traits()
-    repeats: int | None = Field(default=None, gt=0)
+    repeats: int | None = Field(default=None, gt=0, le=10_000)
     """At most this many repeats of each sample (for one whose answers do not vary)."""
 
     @property

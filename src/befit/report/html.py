@@ -23,6 +23,7 @@ from befit.report import html_charts as charts
 from befit.report import html_sections as sections
 from befit.report import load_charts as loads
 from befit.report import people
+from befit.report import split_view as split
 from befit.report import wording_view as wording
 from befit.report.document import Document, ExampleTrial
 from befit.report.html_data import embedded
@@ -91,6 +92,7 @@ def _environment() -> Environment:
         telling=telling,
         value_text=value_text,
         whole_quotes=whole_quotes,
+        split=split,
         wording=wording,
     )
     return environment

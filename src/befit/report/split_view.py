@@ -1,0 +1,70 @@
+"""Sweeps of one setting of sampling, and runs split by who answered, for the page."""
+
+from __future__ import annotations
+
+from markupsafe import Markup
+
+from befit.analysis.results import Analysis
+from befit.analysis.split_result import InstanceCell, Sweep
+from befit.charts.curve import Course, Curve, Spot
+from befit.charts.figure import figure
+
+MOST_PICTURES = 6
+
+
+def sweep_picture(sweep: Sweep) -> Markup:
+    """Return quality and, where repeats allow, consistency along the setting."""
+    marked = {point.value: "in production" for point in sweep.points if point.in_production}
+    courses = [
+        Course(
+            name="pass rate",
+            index=0,
+            spots=tuple(
+                Spot(x=p.value, y=p.passed, note=marked.get(p.value, "")) for p in sweep.points
+            ),
+        )
+    ]
+    steady = [(p.value, p.agreement) for p in sweep.points if p.agreement is not None]
+    if any(estimate.value is not None for _, estimate in steady):
+        spots = tuple(Spot(x=value, y=estimate) for value, estimate in steady)
+        courses.append(Course(name="consistency", index=1, spots=spots))
+    at = next(iter(marked), None)
+    chart = Curve(
+        title=f"{sweep.scenario}: results by {sweep.setting}",
+        finding=sweep_says(sweep),
+        courses=tuple(courses),
+        x_title=sweep.setting.replace("_", " "),
+        y_title="Share",
+        y_unit="percent",
+        upright=None if at is None else (at, "production"),
+    )
+    return Markup(figure(chart))  # noqa: S704 - made and escaped by our charts
+
+
+def sweep_says(sweep: Sweep) -> str:
+    """Return which setting is best, and whether the others are below its interval."""
+    known = [p for p in sweep.points if p.passed.value is not None]
+    if not known:
+        return f"{sweep.scenario}: nothing is measured along {sweep.setting}."
+    best = max(known, key=lambda p: p.passed.value or 0.0)
+    low = best.passed.low
+    below = [p for p in known if low is not None and (p.passed.high or 0.0) < low]
+    told = f"{sweep.scenario}: best at {sweep.setting} {best.shown}"
+    if not below:
+        return f"{told}; no other setting is told from it by its interval."
+    return f"{told}; {', '.join(p.shown for p in below)} clearly below."
+
+
+def instance_says(cell: InstanceCell) -> str:
+    """Return whether the instances behind one name answer alike."""
+    who = f"{cell.candidate} on {cell.scenario} was answered by {len(cell.instances)} instances"
+    if cell.p_value is None or cell.spread is None:
+        return f"{who}; no sample was answered by two of them, so nothing tells them apart."
+    gap = f"on the same samples they lie {100 * cell.spread:.0f} points apart"
+    sure = "more than chance" if cell.differ else "no more than chance"
+    return f"{who}; {gap}, {sure} (p = {cell.p_value:.3f})."
+
+
+def shows(analysis: Analysis) -> bool:
+    """Tell whether there is anything to show."""
+    return bool(analysis.sweeps or analysis.instances)
