@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from befit.cli.words import show_table
+from befit.charts.numbers import estimate_text
+from befit.cli.words import money, show_table
 from befit.report.decision import headlines
-from befit.report.numbers import amount, counts, interval, percent, points, share
+from befit.report.html_charts import per_thousand
+from befit.report.load_charts import says
+from befit.report.numbers import counts, interval, percent, points, share
 from befit.report.screening_words import screening_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from befit.analysis.results import Analysis, MatrixRow
+    from befit.analysis.results import MatrixRow
     from befit.cli.shell import Shell
     from befit.report.document import Document
 
@@ -46,7 +49,7 @@ def show_report(shell: Shell, document: Document) -> None:
     show_differences(shell, analysis.dimension_rows)
     show_rows(shell, "Pass rate per scenario", analysis.scenario_rows)
     show_stability(shell, document)
-    show_engineering(shell, analysis)
+    show_engineering(shell, document)
 
 
 def show_rows(shell: Shell, title: str, rows: Sequence[MatrixRow]) -> None:
@@ -120,20 +123,23 @@ def show_stability(shell: Shell, document: Document) -> None:
     shell.data("")
 
 
-def show_engineering(shell: Shell, analysis: Analysis) -> None:
-    """Print latency, length, cost and failures per candidate."""
+def show_engineering(shell: Shell, document: Document) -> None:
+    """Print latency, length, cost and failures per candidate, and what was measured beside."""
+    analysis = document.analysis
+    cells = [cell for cell in analysis.engineering if cell.scenario is None]
     lines = [
         [
             cell.candidate,
-            amount(cell.first_token_p50, unit="s"),
-            amount(cell.latency_p50, unit="s"),
-            amount(cell.latency_p95, unit="s"),
-            amount(cell.output_tokens_p50, unit=""),
-            amount(cell.cost_per_success, unit="USD"),
+            estimate_text(cell.first_token_p50, "seconds"),
+            estimate_text(cell.latency_p50, "seconds"),
+            estimate_text(cell.latency_p95, "seconds"),
+            estimate_text(cell.output_tokens_p50, "tokens"),
+            estimate_text(per_thousand(cell.cost_per_task), "usd"),
+            estimate_text(per_thousand(cell.cost_per_success), "usd"),
+            estimate_text(cell.cost_per_month, "usd") if cell.tasks_per_month else "—",
             percent(cell.missing_rate),
         ]
-        for cell in analysis.engineering
-        if cell.scenario is None
+        for cell in cells
     ]
     header = [
         "candidate",
@@ -141,7 +147,20 @@ def show_engineering(shell: Shell, analysis: Analysis) -> None:
         "latency p50",
         "latency p95",
         "output tokens p50",
-        "cost per success",
+        "per 1,000 tasks",
+        "per 1,000 successes",
+        "a month",
         "missing",
     ]
-    show_table(shell, header, lines, title="Engineering", least=(4, 1, 6))
+    show_table(shell, header, lines, title="Engineering", least=(4, 1, 8, 7, 5, 2))
+    for judge in analysis.judge_costs:
+        shell.data(
+            f"judge {judge.judge} on {judge.scenario}, apart: {money(judge.cost)} "
+            f"for {judge.calls:,} verdicts"
+        )
+    for result in document.loads:
+        shell.data(f"{result.candidate} on {result.scenario} under load: {says(result)[0]}")
+    for edge in document.edges:
+        broken = f"breaks: {edge.breaks[0]}" if edge.breaks else "nothing known to break"
+        kept = f"; keeps {estimate_text(edge.quality[0].retention, 'percent')} of the quality"
+        shell.data(f"{edge.primary} -> {edge.fallback}: {broken}{kept if edge.quality else ''}")
