@@ -21,7 +21,7 @@ from befit.decide.record import decide
 from befit.errors import ForbiddenError, StoreError
 from befit.pipeline.analysing import load_frame
 from befit.pipeline.measured import outside_figures
-from befit.pipeline.review_results import people_gates
+from befit.pipeline.review_results import people_gates, uncalibrated_judges
 from befit.storage.records import Written
 from befit.storage.workspace import Workspace
 
@@ -80,6 +80,7 @@ def evidence_beside(workspace: Workspace, manifest: Manifest) -> dict[Place, Est
     unblinded studies on the run. A study whose key is elsewhere says nothing here.
     """
     found: dict[Place, Estimate] = dict(outside_figures(workspace, manifest))
+    found.update(uncalibrated_judges(workspace, manifest))
     try:
         found.update(people_gates(workspace, manifest.id))
     except ForbiddenError as error:

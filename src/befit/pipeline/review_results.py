@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from befit.analysis.results import Finding
-from befit.core.estimate import Estimate
+from befit.core.estimate import Estimate, not_measured
 from befit.core.run import Manifest
 from befit.errors import StoreError
 from befit.pipeline.review_scores import (
@@ -92,6 +92,32 @@ def people_gates(workspace: Workspace, run_id: str, /) -> Gates:
             mapping = mapping_of(workspace.reviews, study)
             found.update(unblinded_result(workspace.reviews, study, mapping).gates)
     return found
+
+
+def uncalibrated_judges(workspace: Workspace, manifest: Manifest, /) -> Gates:
+    """Return "not measured" for every score of a judge that may not gate a decision.
+
+    A judge may where an unblinded study on the run has shown that its agreement
+    with people reaches what the study asks; else a gate on its scores stays open.
+    """
+    judged = [s.spec.name for s in manifest.scenarios
+              if any(scorer.name == "judge" for scorer in s.spec.scorers)]  # fmt: skip
+    if not judged:
+        return {}
+    may = {
+        judge.judge
+        for result in results_of_run(workspace, manifest.id)
+        for judge in result.judges
+        if judge.may_gate
+    }
+    why = "uncalibrated judge: no review by people has shown that it agrees with them"
+    return {
+        (metric, scenario, entry.candidate.name): not_measured(why)
+        for metric in JUDGED
+        if metric not in may
+        for scenario in judged
+        for entry in manifest.candidates
+    }
 
 
 def people_findings(
