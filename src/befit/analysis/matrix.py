@@ -59,11 +59,14 @@ def headlines_of(frame: Frame, slug: str, codes: Sequence[int]) -> tuple[Headlin
     dimension = known_dimensions().get(slug)
     if dimension is None:
         return (PASS,)
+    measured = [
+        headline.score != "pass" and all((code, headline.score) in frame.metrics for code in codes)
+        for headline in dimension.headlines
+    ]
     found = tuple(
         headline
-        for headline in dimension.headlines
-        if headline.score != "pass"
-        and all((code, headline.score) in frame.metrics for code in codes)
+        for headline, given in zip(dimension.headlines, measured, strict=True)
+        if given or (headline.always and any(measured))
     )
     return found or (PASS,)
 
@@ -96,7 +99,9 @@ def _given_on(frame: Frame, codes: Sequence[int], headline: Headline) -> Bools:
     """Return which samples have a metric that is no matter of all samples."""
     keep = np.zeros(len(frame.samples), dtype=np.bool_)
     for code in codes:
-        column = frame.metrics[code, headline.score]
+        column = frame.metrics.get((code, headline.score))
+        if column is None:
+            continue
         keep[frame.sample[column.row[~np.isnan(column.value)]]] = True
     return keep
 

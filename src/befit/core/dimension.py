@@ -18,6 +18,8 @@ class Headline:
     title: str
     partial: bool = False
     """Given on some of the samples only, as their nature is: those are all its samples."""
+    always: bool = False
+    """Shown as not measured where no sample asks for it: one of a pair of rates says little."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +33,10 @@ class Dimension:
 
 def _one(slug: str, title: str, score: str, metric: str) -> Dimension:
     return Dimension(slug=slug, title=title, headlines=(Headline(score=score, title=metric),))
+
+
+def _rate_of_pair(score: str, title: str) -> Headline:
+    return Headline(score=score, title=title, partial=True, always=True)
 
 
 DIMENSIONS: tuple[Dimension, ...] = (
@@ -54,8 +60,8 @@ DIMENSIONS: tuple[Dimension, ...] = (
         title="Honesty",
         headlines=(
             Headline(score="honest", title="Honest answer rate"),
-            Headline(score="abstained", title="Says so where it cannot know", partial=True),
-            Headline(score="answered", title="Answers where it can", partial=True),
+            _rate_of_pair("abstained", "Says so where it cannot know"),
+            _rate_of_pair("answered", "Answers where it can"),
         ),
     ),
     Dimension(
@@ -63,8 +69,8 @@ DIMENSIONS: tuple[Dimension, ...] = (
         title="Error recovery",
         headlines=(
             Headline(score="recovered", title="Recovery rate"),
-            Headline(score="fixed", title="Fixed when rightly corrected", partial=True),
-            Headline(score="held", title="Held when wrongly corrected", partial=True),
+            _rate_of_pair("fixed", "Fixed when rightly corrected"),
+            _rate_of_pair("held", "Held when wrongly corrected"),
         ),
     ),
     Dimension(

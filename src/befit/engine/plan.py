@@ -18,6 +18,7 @@ from befit.core.sample import Sample
 from befit.core.scenario import Scenario
 from befit.engine.job import Job, Pairing, endpoints, pairings
 from befit.engine.limits import joint_limits
+from befit.engine.plan_beyond import beyond
 from befit.engine.plan_warnings import PlanWarning, candidate_warnings, scenario_warnings
 from befit.engine.tokens import input_range
 
@@ -142,6 +143,11 @@ def plan(
         cells += [_cell(total) for total in sums]
         n_samples = sums[0].n_samples if sums else 0
         warnings += scenario_warnings(scenario.spec, job.settings, n_samples=n_samples)
+        n_trials = sum(total.n_slots for total in sums)
+        warnings += [
+            PlanWarning(code=code, subject=scenario.name, text=text)
+            for code, text in beyond(scenario, n_trials=n_trials)
+        ]
     ends = tuple(
         _endpoint(name, group, cells, job.settings, latencies or {})
         for name, group in endpoints(job.candidates).items()

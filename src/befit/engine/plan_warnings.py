@@ -23,6 +23,8 @@ WarningCode = Literal[
     "no_max_tokens",
     "own_template",
     "same_wording",
+    "judge_calls",
+    "tool_steps",
 ]
 
 

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from befit.core.candidate import Candidate
+from befit.core.sample import Sample, ScorerSpec
+from befit.core.world import World
+from befit.engine.plan import plan
+from engine_ground import candidate, fixed, job, numbered, scenario
+
+
+def told(one):
+    return {w.code: w.text for w in plan(one).warnings}
+
+
+JUDGES = tuple(Candidate(name=name, target="openai", model=name) for name in ("j1", "j2"))
+
+
+def test_questions_to_judges_are_counted_beside_the_calls():
+    rubric = ScorerSpec(name="judge", options={"rubric": ["It is polite.", "It is short."]})
+    one = job(
+        [candidate("a"), candidate("b")],
+        [scenario(numbered(5), scorers=(rubric,), judges=JUDGES, repeats=3)],
+    )
+    # 5 samples x 2 candidates x 3 repeats x 2 criteria x 2 judges.
+    assert told(one)["judge_calls"].startswith("up to 120 questions")
+
+
+def test_pairs_are_asked_in_both_orders():
+    pairwise = ScorerSpec(name="judge", options={"mode": "pairwise"})
+    sample = Sample(id="s", input="?", target="a reference")
+    one = job(
+        [candidate()], [scenario(fixed(sample), scorers=(pairwise,), judges=JUDGES[:1], repeats=1)]
+    )
+    assert told(one)["judge_calls"].startswith("up to 2 questions")
+
+
+def test_without_judges_and_worlds_nothing_comes_on_top():
+    assert not {"judge_calls", "tool_steps"} & set(
+        told(job([candidate()], [scenario(numbered(2))]))
+    )
+
+
+def test_loops_of_tools_may_take_more_calls_than_one():
+    one = job([candidate()], [scenario(numbered(2), world=World(state={"a": 1}))])
+    assert told(one)["tool_steps"] == "a trial with tools takes up to 20 calls; one is counted"
