@@ -32,6 +32,8 @@ NAMES = ("alpha-large", "alpha-small", "beta-terse", "gamma-fewshot", "delta", "
 FIELDS = ("issuer", "due_date", "total", "currency", "vat_id")
 MODES = ("wrong_format", "wrong_value", "refusal")
 
+POLICY = Policy(max_models=2, gates=(Gate(metric="latency_p95", ceiling=60),))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
@@ -56,6 +58,8 @@ class Shape:
     """Failure examples per candidate, scenario and mode."""
     decided: bool = False
     """Whether a decision was made on the run."""
+    policy: Policy = POLICY
+    """By which policy it was."""
     measured: bool = False
     """Whether load and fallbacks were measured beside it."""
     targets: dict[str, str] = field(default_factory=lambda: {"total": "20", "currency": "EUR"})
@@ -335,15 +339,13 @@ def document(shape: Shape | None = None) -> Document:
             _example(shape, name=name, scenario=scenarios[0], mode="pass", n=n)
             for n, name in enumerate(shape.names[:3] if ran and scenarios else ())
         ),
-        decision=_decision(frame) if shape.decided else None,
+        decision=_decision(frame, shape.policy) if shape.decided else None,
         decision_record="d-0123456789ab" if shape.decided else "",
         loads=report_measured.loads(manifest) if shape.measured else (),
         edges=report_measured.edges(manifest) if shape.measured else (),
     )
 
 
-def _decision(frame: Frame) -> Decision:
-    made = decide_frame(
-        frame, policy=Policy(max_models=2, gates=(Gate(metric="latency_p95", ceiling=60),))
-    )
+def _decision(frame: Frame, policy: Policy) -> Decision:
+    made = decide_frame(frame, policy=policy)
     return replace(made, made_by="somebody", made_at="2026-01-01T00:00:00+00:00")
