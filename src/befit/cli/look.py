@@ -93,6 +93,8 @@ def show(  # noqa: PLR0913 - a trial has that many coordinates
     raw: Annotated[
         bool, typer.Option("--raw", help="The request and the untouched output.")
     ] = False,
+    limit: Annotated[int, typer.Option(min=1, help="Failed trials listed at most.")] = 50,
+    every: Annotated[bool, typer.Option("--all", help="List every failed trial.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show every answer to one sample and how it was judged, or list what failed."""
@@ -104,7 +106,8 @@ def show(  # noqa: PLR0913 - a trial has that many coordinates
             manifest = workspace.find_run(run_id)
             if not sample:
                 only = (scenario, candidate)
-                return shell.result(show_failing(shell, workspace, manifest, only=only))
+                most = None if every else limit
+                return shell.result(show_failing(shell, workspace, manifest, only=only, limit=most))
             found = show_sample(
                 shell,
                 workspace,

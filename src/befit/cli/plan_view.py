@@ -20,7 +20,7 @@ def show_plan(shell: Shell, made: PlanReport) -> None:
         f"{made.project}: {plan.n_slots:,} trials, {plan.n_stored:,} already stored, "
         f"{plan.n_calls:,} calls to make"
     )
-    unpriced = f" and an unknown cost of {', '.join(plan.unpriced)}" if plan.unpriced else ""
+    unpriced = f" (no price is known for {', '.join(plan.unpriced)})" if plan.unpriced else ""
     shell.data(f"cost  {money_span(plan.cost)}{unpriced}")
     shell.data(f"time  {_time(plan.seconds)}\n")
     rows = [

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from befit.cli.shell import Shell
     from befit.config.project import Project
     from befit.core.run import RunSettings
+    from befit.engine.outcome import RunOutcome
     from befit.engine.progress import Progress
     from befit.engine.stop import StopSignal
     from befit.pipeline.running import Ran
@@ -143,6 +144,21 @@ def progress_line(progress: Progress, *, max_cost: float | None) -> str:
     return "  ".join([*parts, spent])
 
 
+def _capped(outcome: RunOutcome) -> str:
+    if outcome.refused is None:
+        return "the spend cap is reached; give it a higher --max-cost"
+    needed = money(float(outcome.refused))
+    if not outcome.spent and not outcome.uncertain and not outcome.ok:
+        return (
+            f"the spend cap is below what one call may cost, {needed}: give it a higher "
+            "--max-cost, or the candidates a lower sampling.max_tokens"
+        )
+    return (
+        f"the spend cap leaves less than the {needed} that the next call may cost: give it a "
+        "higher --max-cost"
+    )
+
+
 def summary(shell: Shell, ran: Ran, *, project: Path, resume: str = "befit run") -> dict[str, Any]:
     """Say how the run ended and what to do next; return it as JSON values.
 
@@ -175,7 +191,7 @@ def summary(shell: Shell, ran: Ran, *, project: Path, resume: str = "befit run")
         )
     if outcome.status != "complete":
         if outcome.status == "capped":
-            shell.say("the spend cap is reached; give it a higher --max-cost")
+            shell.say(_capped(outcome))
         shell.say(f"resume  {resume}")
     shell.say(f"next  befit report {manifest.id}{_option(project)}")
     return {

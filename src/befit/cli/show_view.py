@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 CUT = 600
 LISTED = 50
-"""Failed trials in a list."""
+"""Failed trials in a list, where nothing else is asked."""
+ALL = 2**31 - 1
 
 
 def show_sample(
@@ -88,21 +89,31 @@ def _earlier(
 
 
 def show_failing(
-    shell: Shell, workspace: Workspace, manifest: Manifest, *, only: tuple[str, str]
+    shell: Shell,
+    workspace: Workspace,
+    manifest: Manifest,
+    *,
+    only: tuple[str, str],
+    limit: int | None = LISTED,
 ) -> list[dict[str, Any]]:
-    """List the first trials that did not pass; return them as JSON values."""
+    """List the trials that did not pass, the first `limit`; return them as JSON values."""
     scenario, candidate = only
     facts = workspace.failing(
-        manifest.id, scenario=scenario or None, candidate=candidate or None, limit=LISTED
+        manifest.id,
+        scenario=scenario or None,
+        candidate=candidate or None,
+        limit=ALL if limit is None else limit + 1,
     )
+    more = limit is not None and len(facts) > limit
+    facts = facts[:limit]
     rows = [[f.scenario, f.sample_id, f.candidate, str(f.repeat), f.failure or ""] for f in facts]
     header = ["scenario", "sample", "candidate", "repeat", "failure"]
     show_table(shell, header, rows, title="Failed trials", numeric=(3,))
-    shell.say(
-        f"the first {LISTED}; narrow it with --scenario or --candidate"
-        if len(facts) == LISTED
-        else f"{len(facts)} failed"
-    )
+    if more:
+        # In JSON, too: a list that is cut must not be taken for the whole.
+        shell.warn(f"only the first {limit} are listed; --all, --limit, --scenario or --candidate")
+    else:
+        shell.say(f"{len(facts)} failed")
     return [fact._asdict() for fact in facts]
 
 

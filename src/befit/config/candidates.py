@@ -16,7 +16,7 @@ from befit.config.source import Source
 from befit.config.target_check import check_secrets, check_target, with_own_paths
 from befit.core.candidate import Candidate
 from befit.datasets.files_tree import Node, find, kind_of, merged, plain
-from befit.datasets.files_words import findings
+from befit.datasets.files_words import findings, misplaced_bools
 
 MAX_CANDIDATES = 1000
 """More are a slip in a matrix, not a plan."""
@@ -129,6 +129,7 @@ def _candidate(node: Node, source: Source, problems: Problems) -> Placed | None:
     before = len(problems)
     check_secrets(node, problems)
     check_target(node, problems)
+    problems.findings(misplaced_bools(value, model=Candidate), node)
     try:
         candidate = Candidate.model_validate(value)
     except ValidationError as error:

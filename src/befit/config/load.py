@@ -33,7 +33,7 @@ from befit.core.run import RunSettings
 from befit.core.screening import ScreeningSettings
 from befit.core.tier import Tier
 from befit.datasets.files_tree import Node, kind_of, plain
-from befit.datasets.files_words import findings
+from befit.datasets.files_words import findings, misplaced_bools
 from befit.datasets.redact_options import Redaction
 from befit.errors import ConfigError, ProjectError
 from befit.plugins import nearest
@@ -110,6 +110,9 @@ def _build(tree: Node, source: Source, problems: Problems, file: Path) -> Projec
     if not candidates and not len(problems):
         problems.add("there are no candidates", tree, do="add 'candidates:' or 'matrix:'")
     scenarios = builder.build(tree)
+    listed = tree.get("scenarios")
+    if listed is not None and isinstance(listed.value, list) and not listed.value:
+        problems.add("there are no scenarios", listed, do="add one with name, samples and scorers")
     settings = _section(tree, "run", RunSettings, problems)
     policy = _section(tree, "policy", Policy, problems)
     _section(tree, "redaction", Redaction, problems)  # used by `befit data import`
@@ -184,6 +187,7 @@ def _section(tree: Node, key: str, model: type[_Model], problems: Problems) -> _
     if node is None or node.value is None:
         return None
     value = plain(node)
+    problems.findings(misplaced_bools(value, model=model), node)
     try:
         return model.model_validate(value)
     except ValidationError as error:

@@ -38,6 +38,10 @@ class Problems:
         self.add(what, at, why=why, do=do)
         self._broken.add(at.where)
 
+    def mute(self, places: Iterable[str]) -> None:
+        """Keep quiet about whatever follows at places where something is told already."""
+        self._broken.update(places)
+
     def extend(self, problems: Iterable[BefitError]) -> None:
         """Add problems made elsewhere."""
         for problem in problems:

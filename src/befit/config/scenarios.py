@@ -25,7 +25,7 @@ from befit.datasets.files_attach import Folder
 from befit.datasets.files_lines import Raw
 from befit.datasets.files_row import RowError, Rows, scorer_short_form
 from befit.datasets.files_tree import Node, find, kind_of, merged, plain
-from befit.datasets.files_words import findings
+from befit.datasets.files_words import findings, misplaced_bools
 from befit.datasets.labelled import without_unlabelled
 from befit.errors import BefitError
 
@@ -89,6 +89,7 @@ class ScenarioBuilder:
             always, _ = self._scorers(node.get("every_turn"))
             value["every_turn"] = [spec.model_dump() for spec in always]
         spec: ScenarioSpec | None = None
+        self.problems.findings(misplaced_bools(value, model=ScenarioSpec), node)
         try:
             FileScenario.model_validate(value)
             inner = {key: item for key, item in value.items() if key != "samples"}
@@ -141,6 +142,10 @@ class ScenarioBuilder:
         if isinstance(node.value, str):
             path = self.source.resolve(node, node.value)
             name = node.raw or self.source.name(path)
+            if path.is_dir():
+                do = "name a .jsonl, .csv or .yaml file"
+                self.problems.broken(f"{node.shown} is a folder, not a sample file", node, do=do)
+                return None
             if not path.exists():
                 self.problems.broken(f"the sample file '{name}' does not exist", node)
                 return None
@@ -173,6 +178,8 @@ class ScenarioBuilder:
         folder = Folder(base=self.source.folders[node.file], root=self.root)
         rows = Rows(name=node.file, folder=folder, is_csv=False)
         samples: list[Sample] = []
+        if not node.items():
+            self.problems.broken("there are no samples", node, do="add samples, or name a file")
         for item in node.items():
             made = rows.sample(Raw(line=item.line, value=plain(item), node=item))
             if isinstance(made, Sample):

@@ -123,6 +123,7 @@ class Source:
         self.folders[name] = path.parent
         root, problems = read_yaml(text, file=name, path=at.path)
         self._problems.extend(problems)
+        self._problems.mute(problem.where for problem in problems)
         if root is None:
             if not problems:
                 self._problems.add("the file is empty", f"{name}:1")

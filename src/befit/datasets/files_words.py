@@ -10,6 +10,7 @@ from __future__ import annotations
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
@@ -38,6 +39,9 @@ _EXPECTED = {
     "date_parsing": "a date (YYYY-MM-DD)",
     "date_from_datetime_parsing": "a date (YYYY-MM-DD)",
 }
+
+_OF_BRANCHES = {*_EXPECTED, "literal_error"}
+"""Mistakes that only say that another form was not meant."""
 
 Loc = tuple[str | int, ...]
 
@@ -92,7 +96,7 @@ def _drop_wrong_branches(by_place: dict[Loc, list[Any]]) -> None:
     """Forget "is no text" for a list where the mistake lies inside the list."""
     for loc in list(by_place):
         deeper = any(other != loc and other[: len(loc)] == loc for other in by_place)
-        if deeper and all(detail["type"] in _EXPECTED for detail in by_place[loc]):
+        if deeper and all(detail["type"] in _OF_BRANCHES for detail in by_place[loc]):
             del by_place[loc]
 
 
@@ -142,6 +146,39 @@ def known_keys(model: type[BaseModel], loc: Sequence[str | int]) -> list[str]:
         types_here = [found for kind in types_here for found in _inside(kind, key)]
     models = [m for kind in types_here for m in _models(kind)]
     return list(dict.fromkeys(name for found in models for name in found.model_fields))
+
+
+def misplaced_bools(
+    value: Json, *, model: type[BaseModel], loc: Loc = ()
+) -> Iterator[Finding]:
+    """Yield each `true` or `false` that stands where a number is due; 1 and 0 are not meant."""
+    if isinstance(value, bool):
+        kinds = {leaf for kind in _types_at(model, loc) for leaf in _leaves(kind)}
+        if kinds & {int, float, Decimal} and not kinds & {bool, Any}:
+            yield Finding(loc=loc, what="must be a number, not true or false")
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from misplaced_bools(item, model=model, loc=(*loc, key))
+    elif isinstance(value, list):
+        for at, item in enumerate(value):
+            yield from misplaced_bools(item, model=model, loc=(*loc, at))
+
+
+def _types_at(model: type[BaseModel], loc: Loc) -> list[Any]:
+    found: list[Any] = [model]
+    for key in loc:
+        found = [inner for kind in found for inner in _inside(kind, key)]
+    return found
+
+
+def _leaves(annotation: Any) -> Iterator[Any]:
+    if get_origin(annotation) in {Union, types.UnionType}:
+        for branch in get_args(annotation):
+            yield from _leaves(branch)
+    elif get_origin(annotation) is Annotated:
+        yield from _leaves(get_args(annotation)[0])
+    else:
+        yield annotation
 
 
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:

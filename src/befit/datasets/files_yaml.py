@@ -138,6 +138,10 @@ class _Reader:
             text = ""
         try:
             value = _SCALAR_READERS.get(tag, str)(text)
+        except OverflowError:
+            do = "write a smaller one, or put it in quotes if it is a text"
+            self._problem(f"'{text[:40]}' is too large a number", line, path, do=do)
+            value = None
         except ValueError:
             self._problem(f"'{text[:40]}' is no {tag}", line, path, do="put it in quotes")
             value = None
@@ -194,7 +198,7 @@ def is_sound(text: str) -> bool:
 def _int(text: str) -> int:
     value = int(text.replace("_", ""), 0) if text[:2].lower() in {"0o", "0x"} else int(text)
     if abs(value) >= 1 << 63:
-        raise ValueError("JSON readers lose digits of such numbers")
+        raise OverflowError("JSON readers lose digits of such numbers")
     return value
 
 

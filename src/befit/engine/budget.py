@@ -67,6 +67,8 @@ class Budget:
         self.uncertain = Decimal(0)
         """Upper bound of failed calls that may have been billed."""
         self.reserved = Decimal(0)
+        self.refused: Decimal | None = None
+        """What the call may cost at most for which there was no money left."""
         self._drain = drain
         self._settled = asyncio.Event()
 
@@ -80,6 +82,7 @@ class Budget:
             return True
         while self.spent + self.uncertain + self.reserved + bound > self.cap:
             if self.reserved == 0 or self._drain.started:
+                self.refused = bound
                 return False
             self._settled.clear()
             await self._settled.wait()

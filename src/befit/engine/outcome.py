@@ -43,5 +43,7 @@ class RunOutcome:
     seconds: float
     warnings: tuple[str, ...] = ()
     """What the reader of the results has to know: patterns that took too long."""
+    refused: Decimal | None = None
+    """USD that the call may cost at most for which the cap left no money."""
     unscored: int = 0
     """Answers that are stored and still wait for a scorer of the user's own."""

@@ -44,7 +44,7 @@ class Line:
     """`n_samples` pairs, `n_trials` of both on them, `n_missing` samples that one of them lacks."""
     p_value: float | None
     p_adjusted: float | None
-    """Holm over all lines."""
+    """Holm over all lines; a metric that repeats another one number by number counts once."""
     verdict: str
     """`better`, `worse` or `not distinguishable`, of A against B."""
 
@@ -110,7 +110,7 @@ def compare_candidates(
     sides = _Sides(
         frames=frames, codes=(frames[0].candidates.index(a), frames[1].candidates.index(b))
     )
-    found: list[Line] = []
+    found: list[tuple[Line, bytes]] = []
     for name in names:
         shared = shared_samples(workspace, *frames, name, same_targets="targets" not in allow)
         notes += shared.notes
@@ -184,7 +184,7 @@ def _entry(frame: Frame, name: str) -> ManifestCandidate:
     )
 
 
-def _lines(sides: _Sides, scenario: str, shared: Shared) -> list[Line]:
+def _lines(sides: _Sides, scenario: str, shared: Shared) -> list[tuple[Line, bytes]]:
     code = sides.frames[0].scenarios.index(scenario)
     spec = specs(sides.frames[0])[code]
     metrics = [*headlines_of(sides.frames[0], spec.dimension, (code,))]
@@ -193,7 +193,10 @@ def _lines(sides: _Sides, scenario: str, shared: Shared) -> list[Line]:
     return [_line(sides, scenario, headline=h, shared=shared) for h in metrics]
 
 
-def _line(sides: _Sides, scenario: str, *, headline: Headline, shared: Shared) -> Line:
+def _line(
+    sides: _Sides, scenario: str, *, headline: Headline, shared: Shared
+) -> tuple[Line, bytes]:
+    """Return the line, and what its differences are: two of the same are one test."""
     items = [
         item_means(frame, (frame.scenarios.index(scenario),), headline.score)
         for frame in sides.frames
@@ -218,7 +221,7 @@ def _line(sides: _Sides, scenario: str, *, headline: Headline, shared: Shared) -
         clusters=None if first.clusters is None else frame.cluster[codes],
         weights=None if first.weights is None else frame.weight[codes],
     )
-    return Line(
+    line = Line(
         scenario=scenario,
         metric=headline.score,
         metric_title=headline.title,
@@ -227,6 +230,7 @@ def _line(sides: _Sides, scenario: str, *, headline: Headline, shared: Shared) -
         p_adjusted=None,
         verdict="not distinguishable",
     )
+    return line, scenario.encode() + b"\0" + (means[0] - means[1]).tobytes()
 
 
 def _columns(frame: Frame, items: Items, shared: Shared) -> Ints:
@@ -235,12 +239,13 @@ def _columns(frame: Frame, items: Items, shared: Shared) -> Ints:
     return np.array([places.get(name, -1) for name in shared.ids], dtype=np.int64)
 
 
-def _corrected(lines: Sequence[Line]) -> tuple[Line, ...]:
-    tested = [line.p_value for line in lines if line.p_value is not None]
-    adjusted = iter(holm(tested).tolist())
+def _corrected(lines: Sequence[tuple[Line, bytes]]) -> tuple[Line, ...]:
+    """Put Holm's p over all lines; metrics that are the same number by number are one test."""
+    tested = {told: line.p_value for line, told in lines if line.p_value is not None}
+    adjusted = dict(zip(tested, holm(list(tested.values())).tolist(), strict=True))
     found: list[Line] = []
-    for line in lines:
-        p = None if line.p_value is None else next(adjusted)
+    for line, told in lines:
+        p = None if line.p_value is None else adjusted[told]
         verdict = "not distinguishable"
         if p is not None and p <= ALPHA:
             verdict = "better" if (line.difference.value or 0.0) > 0 else "worse"

@@ -160,7 +160,7 @@ BROKEN: dict[str, tuple[str, bytes, str, str]] = {
         "a.yaml",
         b"- {id: a, input: x, target: 123456789012345678901}",
         ":1 [0].target",
-        "is no int",
+        "is too large a number",
     ),
     "yaml deep": ("a.yaml", b"[" * 3000, ":1", "nested too deeply"),
     "jsonl deep": ("a.jsonl", b"[" * 3000 + b"]" * 3000, ":1", "nested too deeply"),
