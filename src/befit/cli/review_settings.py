@@ -48,6 +48,8 @@ def read_table(path: Path) -> list[dict[str, Json]]:
     """
     from befit.datasets.files_lines import read_rows  # noqa: PLC0415 - only for this form
 
+    if path.suffix.lower() == ".csv":
+        return _read_csv(path)
     found = []
     for raw in read_rows(path, name=str(path)):
         if raw.problem is not None:
@@ -56,6 +58,19 @@ def read_table(path: Path) -> list[dict[str, Json]]:
             raise DataError("this is no row", where=f"{path}:{raw.line}")
         found.append(raw.value)
     return found
+
+
+def _read_csv(path: Path) -> list[dict[str, Json]]:
+    import csv  # noqa: PLC0415 - only for this form
+
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            return [
+                {key: value for key, value in row.items() if key is not None}
+                for row in csv.DictReader(file, strict=True)
+            ]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise DataError("this CSV cannot be read", where=str(path), why=str(error)) from None
 
 
 def read_items(path: Path | None) -> tuple[Known, ...]:
