@@ -152,7 +152,7 @@ def work_through(client: Client, *, most: int = 60) -> list[str]:
 
 START = (
     *("/", "/guide", "/history", "/keys", "/work", "/guess", "/nothing", "/i/" + "0" * 24),
-    *("/board", "/result", "/people", "/trail", "/healthz", "/m/a/b"),
+    *("/board", "/result", "/people", "/trail", "/notes", "/trials", "/healthz", "/m/a/b"),
 )
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from befit.core.message import Message
 from befit.review.app.text import markdown, plain, quoted
-from review_client import Client, item_of
+from review_client import Client, form_token, item_of
 from review_ground import (
     CALIBRATION,
     IDENTITIES,
@@ -99,7 +99,7 @@ def test_hostile_outputs_are_inert_on_every_page(tmp_path, style):
         step = owner.send(owner.get("/board"), "/state/close", sure="1")
         assert step.path == "/board"
         owner.send(owner.get("/result"), "/state/unblind", sure="1")
-        for path in ("/board", "/people", "/trail", "/result"):
+        for path in ("/board", "/people", "/trail", "/result", "/notes", "/trials"):
             owner.get(path)
         pages = [one for one in (*ann.told, *owner.told) if b"<!doctype" in one.body]
         assert len(pages) > 30
@@ -237,3 +237,37 @@ def test_identities_are_masked_in_what_is_shown(tmp_path):
         page = ann.get("/work")
         assert "[hidden]" in page.text
         assert "may say who wrote it" in page.text
+
+
+def test_what_was_seen_becomes_a_record_beside_its_trial_once_the_seal_is_open(tmp_path):
+    ground = make_study(tmp_path, practice=(), people=("Ann",), sources=plain_sources(1), guess=0.0)
+    with served(ground) as (address, link):
+        ann, owner = Client(address), Client(address)
+        ann.enter(f"{address}/r/{ground.tokens['Ann']}")
+        note = {"note.1.seen": "It invents a date.", "note.1.side": "right", "note.1.severity": "3"}
+        ann.vote(ann.get("/work"), "left", **note)
+        board = owner.enter(link, name="Olga")
+        for path in ("/notes", "/trials"):
+            assert "There is no result yet" in owner.get(path).text
+        refused = owner.post("/trials/x", {"form_token": form_token(board), "seen": "x"})
+        assert refused.status == 403
+        owner.send(board, "/state/close", sure="1")
+        owner.send(owner.get("/result"), "/state/unblind", sure="1")
+        notes = owner.get("/notes")
+        assert notes.text.count("It invents a date.") == 2  # the text, and the form to revise it
+        assert re.search(r"(zeta-large@prompt-7|omega-mini): major", notes.text)
+        assert owner.get("/notes").text.count("<section") == 1, "taken in once"
+        trials = owner.get("/trials")
+        assert "key-zeta-large" in trials.text
+        kept = owner.send(trials, "/trials/", seen="Too long.", severity="1", tag="tone")
+        assert "Too long." in kept.text
+        assert owner.send(trials, "/trials/", seen=" ").status == 422
+        notes = owner.get("/notes")
+        assert notes.text.count("<section") == 2
+        notes = owner.send(notes, "/notes/", state="revised", seen="Far too long.", severity="2")
+        assert "Far too long." in notes.text
+        assert "History (1)" in notes.text
+        assert "before: Too long." in notes.text
+        notes = owner.send(notes, "/notes/", state="withdrawn", why="it was cut")
+        assert "it was cut" in notes.text
+        assert ann.ask("GET", "/notes").status == 403

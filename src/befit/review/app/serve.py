@@ -17,6 +17,7 @@ from aiohttp import web
 from befit.errors import UsageError
 from befit.review.app.entry import add_entry
 from befit.review.app.ground import DESK, OWNER, pages, serve_own, with_words
+from befit.review.app.notes import add_notes
 from befit.review.app.owner import REVIEWS, STUDY, Place, add_owner
 from befit.review.app.result import add_result
 from befit.review.app.work import add_work, first_page
@@ -68,6 +69,7 @@ def make_review_app(
     add_work(app)
     add_owner(app)
     add_result(app)
+    add_notes(app)
     return app, f"{address}/start/{sessions.link_token(OWNER)}"
 
 
