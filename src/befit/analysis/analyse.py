@@ -14,6 +14,7 @@ from befit.analysis.frame import Frame
 from befit.analysis.instances import instance_cells
 from befit.analysis.matrix import dimension_rows, scenario_rows, slice_rows
 from befit.analysis.profiles import pair_profiles, weak_spots
+from befit.analysis.recall import recall_cells
 from befit.analysis.results import Analysis
 from befit.analysis.sampling_sweep import sweeps
 from befit.analysis.stability import stability_cells
@@ -40,6 +41,7 @@ def analyse(
     steps: Iterable[ScoreRow] = (),
     earlier: Earlier | None = None,
     tags: Tags | None = None,
+    facts: Iterable[ScoreRow] = (),
 ) -> Analysis:
     """Compute all results of a run.
 
@@ -50,6 +52,7 @@ def analyse(
         steps: part scores of turns and steps, for the curves over them.
         earlier: what other runs measured of the same candidates.
         tags: of samples, for the curves over difficulty.
+        facts: part scores of the `recall` scorer.
     """
     rows = dimension_rows(frame)
     scenarios = scenario_rows(frame)
@@ -83,6 +86,7 @@ def analyse(
         chains=chains,
         doses=doses(frame, tags or {}),
         wordings=wordings(frame),
+        recalls=recall_cells(frame, facts),
         instances=instance_cells(frame),
         sweeps=sweeps(frame, scenarios, stability, engineering),
     )

@@ -14,9 +14,9 @@ import numpy as np
 
 from befit.analysis.columns import Bools, Floats
 from befit.analysis.dose_result import DoseCurve, DoseGrid, DosePair, Doses
-from befit.analysis.frame import Frame
+from befit.analysis.frame import MISSING, Frame
 from befit.analysis.items import Items, item_means
-from befit.stats.degradation import degradation
+from befit.stats.degradation import Aptitude, aptitude, degradation
 
 Tags = Mapping[tuple[str, str], Sequence[str]]
 """(scenario, sample id) -> the sample's tags."""
@@ -158,7 +158,30 @@ def _pairs(frame: Frame, code: int, knob: str, levels: Levels) -> Iterator[DoseP
                 at_other=found.other,
                 difference=found.difference,
                 kept=found.kept,
+                aptitude=_aptitudes(frame, (code, place), (levels[base], levels[other]), shared),
             )
+
+
+def _aptitudes(
+    frame: Frame, cell: tuple[int, int], masks: tuple[Bools, Bools], shared: Sequence[int]
+) -> tuple[Aptitude, Aptitude] | None:
+    """Return P, A90 and U of both ways over the same items; None below ten repeats."""
+    found: list[Aptitude] = []
+    rows = frame.rows(candidate=cell[1], scenario=cell[0]) & (frame.variant == 0)
+    rows &= (frame.status != MISSING) & ~np.isnan(frame.passed)
+    rows &= np.isin(frame.cluster[frame.sample], shared)
+    for mask in masks:
+        chosen = np.flatnonzero(rows & mask[frame.sample])
+        if not len(chosen):
+            return None
+        _, item = np.unique(frame.cluster[frame.sample[chosen]], return_inverse=True)
+        table = np.full((int(item.max()) + 1, int(frame.repeat[chosen].max()) + 1), np.nan)
+        table[item, frame.repeat[chosen]] = frame.passed[chosen]
+        one = aptitude(table)
+        if one.aptitude is None:
+            return None
+        found.append(one)
+    return found[0], found[1]
 
 
 def _by_cluster(values: Floats, clusters: Sequence[int], mask: Bools) -> dict[int, float]:

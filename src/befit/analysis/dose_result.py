@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from befit.core.estimate import Estimate
+from befit.stats.degradation import Aptitude
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +46,8 @@ class DosePair:
     """Other minus base, over items asked both ways."""
     kept: Estimate
     """Other over base, pooled: the share that is left."""
+    aptitude: tuple[Aptitude, Aptitude] | None = None
+    """P, A90 and U at the base and at the other, from ten repeats on (Laban et al. 2025)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from typing import Literal
 
 from befit.analysis.dose_result import Doses
 from befit.analysis.engineering_detail import EngineeringDetail
+from befit.analysis.recall_result import RecallCell
 from befit.analysis.split_result import InstanceCell, Sweep
 from befit.analysis.wording_result import Wordings
 from befit.core.estimate import Estimate
@@ -282,6 +283,20 @@ class JudgeCost:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UserCost:
+    """What the simulated user of a scenario has cost with one candidate; never part of its cost."""
+
+    candidate: str
+    scenario: str
+    conversations: int
+    cost: float | None
+    """USD; None where no conversation has a known one."""
+    unknown: int
+    own: float | None
+    """What the candidate's own calls of these conversations have cost."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
     """Everything a report says of a run."""
 
@@ -303,6 +318,9 @@ class Analysis:
     engineering_details: tuple[EngineeringDetail, ...] = ()
     """How steady time, length and cost are, and how verbose; see `engineering_detail`."""
     judge_costs: tuple[JudgeCost, ...] = ()
+    user_costs: tuple[UserCost, ...] = ()
+    recalls: tuple[RecallCell, ...] = ()
+    """Key facts found, micro beside macro."""
     instances: tuple[InstanceCell, ...] = ()
     sweeps: tuple[Sweep, ...] = ()
     wordings: Wordings = field(default_factory=Wordings)

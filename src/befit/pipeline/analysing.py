@@ -12,11 +12,12 @@ from befit.analysis.analyse import analyse
 from befit.analysis.columns import Ints
 from befit.analysis.extraction import NAMES as FIELD_NAMES
 from befit.analysis.frame import OK, Frame, build_frame
+from befit.analysis.recall import NAME as FACT
 from befit.analysis.results import Analysis
 from befit.analysis.steps import NAMES as STEP_NAMES
 from befit.core.dimension import known_dimensions
 from befit.core.run import Manifest, ManifestScenario
-from befit.pipeline.beside import earlier_measurements, judge_costs
+from befit.pipeline.beside import earlier_measurements, judge_costs, user_costs
 from befit.pipeline.equality import Sameness, sameness
 from befit.pipeline.failing import READ_AT_ONCE, failed_trials, read_outputs
 from befit.storage.workspace import Workspace
@@ -74,6 +75,12 @@ def analyse_run(workspace: Workspace, run_id: str) -> Analysed:
         for entry in frame.manifest.scenarios
         if _has_steps(entry)
     )
+    facts = itertools.chain.from_iterable(
+        workspace.scores(run_id, scenario=entry.spec.name, names=(FACT,))
+        for entry in frame.manifest.scenarios
+        if entry.spec.dimension == "long-context"
+        or any(scorer.name == "recall" for scorer in entry.spec.scorers)
+    )
     analysis = analyse(
         frame,
         parts=parts,
@@ -81,8 +88,13 @@ def analyse_run(workspace: Workspace, run_id: str) -> Analysed:
         steps=steps,
         earlier=earlier_measurements(workspace, frame.manifest),
         tags=_tags(workspace, frame.manifest),
+        facts=facts,
     )
-    analysis = replace(analysis, judge_costs=judge_costs(workspace, frame.manifest))
+    analysis = replace(
+        analysis,
+        judge_costs=judge_costs(workspace, frame.manifest),
+        user_costs=user_costs(workspace, frame.manifest),
+    )
     return Analysed(manifest=frame.manifest, frame=frame, analysis=analysis)
 
 

@@ -7,10 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from befit.analysis.columns import Floats
-from befit.analysis.results import JudgeCost
+from befit.analysis.results import JudgeCost, UserCost
 from befit.core.landed import Fact
 from befit.core.run import Manifest
 from befit.storage.workspace import Workspace
+
+_AT_ONCE = 200
+"""Whole conversations read at once."""
 
 
 def earlier_measurements(
@@ -50,6 +53,34 @@ def judge_costs(workspace: Workspace, manifest: Manifest) -> tuple[JudgeCost, ..
         scenario = fact.scenario.removesuffix(" again")
         rows.setdefault((fact.candidate, scenario), []).append(fact)
     return tuple(_cost(key, facts) for key, facts in rows.items())
+
+
+def user_costs(workspace: Workspace, manifest: Manifest) -> tuple[UserCost, ...]:
+    """Return what simulated users have cost, by candidate and scenario; () where there is none."""
+    played = {entry.spec.name for entry in manifest.scenarios if entry.spec.user is not None}
+    if not played:
+        return ()
+    rows: dict[tuple[str, str], list[Fact]] = {}
+    for fact in workspace.facts(manifest.id):
+        if fact.scenario in played and not fact.reused:
+            rows.setdefault((fact.candidate, fact.scenario), []).append(fact)
+    return tuple(_user_cost(workspace, key, facts) for key, facts in rows.items())
+
+
+def _user_cost(workspace: Workspace, key: tuple[str, str], facts: list[Fact]) -> UserCost:
+    known: list[float] = []
+    for start in range(0, len(facts), _AT_ONCE):
+        found = workspace.trials([fact.key_id for fact in facts[start : start + _AT_ONCE]])
+        known += [float(t.user_cost) for t in found.values() if t.user_cost is not None]
+    own = [fact.cost for fact in facts if fact.cost is not None]
+    return UserCost(
+        candidate=key[0],
+        scenario=key[1],
+        conversations=len(facts),
+        cost=sum(known) if known else None,
+        unknown=len(facts) - len(known),
+        own=sum(own) if own else None,
+    )
 
 
 def _verdicts(workspace: Workspace, run_id: str) -> Iterator[Fact]:

@@ -141,6 +141,19 @@ def pair_says(pair: DosePair) -> str:
     )
 
 
+def aptitude_says(pair: DosePair) -> str:
+    """Return P, A90 and U of both ways, in points; they are descriptions without an interval."""
+    if pair.aptitude is None:
+        return ""
+    names = (("P", "mean"), ("A90", "aptitude"), ("U", "unreliability"))
+    told = [
+        f"{short} {100 * getattr(pair.aptitude[1], name):.0f}"
+        f" against {100 * getattr(pair.aptitude[0], name):.0f}"
+        for short, name in names
+    ]
+    return f"{', '.join(told)} ({pair.aptitude[1].n_runs} runs)"
+
+
 def pair_findings(analysis: Analysis) -> tuple[str, ...]:
     """Return what the pairs say, the largest first."""
     told = [pair for pair in analysis.doses.pairs if pair_says(pair)]
