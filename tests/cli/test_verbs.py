@@ -169,8 +169,8 @@ def test_plan_says_calls_cost_and_what_could_be_seen(desk: Path) -> None:
 
 
 ESTIMATE = {"value", "low", "high", "level", "n_samples", "n_trials", "n_missing", "method"}
-BARE = {"p_value", "p_adjusted", "threshold", "total_cost"}
-"""Numbers of the analysis that are no estimates: two p-values, a limit from the project, a bill."""
+BARE = {"p_value", "p_adjusted", "threshold", "total_cost", "retry_cost", "tasks_per_month"}
+"""Numbers of the analysis that are no estimates: p-values, what the project states, bills."""
 
 
 def walk(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
