@@ -99,6 +99,6 @@ def markdown(text: str) -> Markup:
     """Return markdown as markup without links, pictures, HTML, classes or headings."""
     reader = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer)
     reader.enable("table").disable(_OFF)
-    made = reader.render(text.replace("\x00", "\N{SYMBOL FOR NULL}"))
+    made = reader.render(text.replace("\x00", "⟨U+0000⟩"))
     # alignment of table cells comes as a style, which no page of ours allows
     return Markup(regex.sub(r' style="text-align:(?:left|right|center)"', "", made))  # noqa: S704 - made of escaped text only
