@@ -144,30 +144,14 @@ def test_closing_unblinding_and_the_report(voted, tmp_path):
 
 @pytest.mark.usefixtures("voted")
 @pytest.mark.usefixtures("voted")
-def test_a_decision_reads_what_people_said_and_says_when_the_key_is_elsewhere(project):
+def test_a_decision_reads_what_people_said():
     befit("review", "close")  # where this test runs alone
     befit("review", "unblind")
-
-    def decided():
-        found = befit("decide", "--dry-run", "--json").data
-        own = [v for v in found["verdicts"] if v["gate"]["metric"] == "human_win_rate"]
-        return found["open_questions"], {v["candidate"]: v for v in own}
-
-    questions, seen = decided()
+    found = befit("decide", "--dry-run", "--json").data
+    seen = {v["candidate"]: v for v in found["verdicts"] if v["gate"]["metric"] == "human_win_rate"}
     assert seen["good"]["evidence"]["value"] > seen["bad"]["evidence"]["value"]
-    assert "Not reviewed by people." not in questions
-    keys = list((project / ".befit").rglob("*.key"))
-    for key in keys:
-        key.rename(key.with_suffix(".gone"))
-    try:
-        questions, seen = decided()
-    finally:
-        for key in keys:
-            key.with_suffix(".gone").rename(key)
-    assert keys
-    assert seen["good"]["verdict"] == "insufficient_evidence"
-    assert "where the key of the study is" in seen["good"]["evidence"]["method"]
-    assert "Not reviewed by people." in questions
+    assert seen["good"]["verdict"] == "pass"
+    assert "Not reviewed by people." not in found["open_questions"]
 
 
 def test_a_record_is_written_marked_and_listed():

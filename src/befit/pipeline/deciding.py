@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from befit.analysis.frame import Frame
 from befit.core.decision import Decision, Verdict
-from befit.core.estimate import Estimate, not_measured
+from befit.core.estimate import Estimate
 from befit.core.policy import Policy
 from befit.core.run import Manifest
 from befit.core.tier import Tier
@@ -18,7 +18,7 @@ from befit.decide.funnel import PEOPLE, funnel, public_view
 from befit.decide.racing import race_verdicts
 from befit.decide.reading import read_evidence
 from befit.decide.record import decide
-from befit.errors import ForbiddenError, StoreError
+from befit.errors import StoreError
 from befit.pipeline.analysing import load_frame
 from befit.pipeline.measured import outside_figures
 from befit.pipeline.review_results import people_gates, uncalibrated_judges
@@ -77,20 +77,11 @@ def evidence_beside(workspace: Workspace, manifest: Manifest) -> dict[Place, Est
     """Return what gates may ask that no run holds, as far as the workspace has it.
 
     Throughput at peak and fallback retention as they were measured; what people said in the
-    unblinded studies on the run. A study whose key is elsewhere says nothing here.
+    unblinded studies on the run.
     """
     found: dict[Place, Estimate] = dict(outside_figures(workspace, manifest))
     found.update(uncalibrated_judges(workspace, manifest))
-    try:
-        found.update(people_gates(workspace, manifest.id))
-    except ForbiddenError as error:
-        wanted = [g for g in manifest.policy.gates if g.metric in PEOPLE]
-        why = f"{error.what}: decide where the key of the study is"
-        for gate in wanted:
-            for scenario in manifest.scenarios:
-                for entry in manifest.candidates:
-                    place = (gate.metric, scenario.spec.name, entry.candidate.name)
-                    found[place] = not_measured(why)
+    found.update(people_gates(workspace, manifest.id))
     return found
 
 
