@@ -12,6 +12,7 @@ from datetime import date
 
 import pytest
 import zstandard
+from sqlalchemy.dialects import sqlite
 
 from befit.datasets.redact import Redactor
 from befit.datasets.redact_options import Redaction
@@ -19,7 +20,7 @@ from befit.errors import DataError
 from befit.pipeline.data_import import import_logs
 from befit.pipeline.data_sample import sample_logs
 from befit.storage.codec import unpack
-from befit.storage.interactions import EVERYTHING
+from befit.storage.interactions import EVERYTHING, waiting_keys
 from befit.storage.workspace import Workspace
 from planted_data import planted
 
@@ -195,6 +196,16 @@ def test_the_key_under_which_halves_wait_holds_no_address(workspace, tmp_path):
     assert "anna" not in key
     path.write_bytes(lines([said]))
     assert take(workspace, path).joined == 1
+
+
+def test_a_page_of_waiting_halves_is_found_along_their_keys(workspace):
+    # By another index each page reads all halves: hours for a log of 2 million lines.
+    query = waiting_keys("k", limit=500).compile(
+        dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True}
+    )
+    with sqlite3.connect(workspace.location) as plain:
+        plan = [row[3] for row in plain.execute(f"explain query plan {query}")]
+    assert "interactions_by_join (join_key>?)" in plan[0]
 
 
 def test_no_value_that_was_redacted_is_in_store_log_or_export(workspace, tmp_path):

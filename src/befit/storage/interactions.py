@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pydantic_core import PydanticSerializationError
-from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import Connection, Select, and_, bindparam, delete, func, insert, select, update
 
 from befit.core.interaction import Interaction, Outcome
 from befit.core.record import Json
@@ -33,6 +33,9 @@ _SPENT = (
     .where(interactions.c.id == bindparam("gone"))
     .values(state="merged", body=None, join_key=None)
 )
+_WAITING = func.coalesce(interactions.c.state, "").in_(("half", "bare"))
+"""As an expression, so that a database walks along the keys: by the index of states each page
+would read all halves again."""
 _DONE = select(imports.c.id).where(imports.c.done_at.is_not(None))
 
 
@@ -146,23 +149,13 @@ class Interactions:
         it is not looked at again in this call.
         """
         last = ""
-        # As an expression, so that a database walks along the keys: by the index of states each
-        # page would read all halves again.
-        waiting = func.coalesce(interactions.c.state, "").in_(("half", "bare"))
         while True:
-            keys = (
-                select(interactions.c.join_key)
-                .where(waiting, interactions.c.join_key > last)
-                .group_by(interactions.c.join_key)
-                .having(func.count(interactions.c.side.distinct()) > 1)
-                .order_by(interactions.c.join_key)
-                .limit(limit)
-            )
+            keys = waiting_keys(last, limit=limit)
             with self._database.read() as connection:
                 found = list(connection.scalars(keys))
                 if not found:
                     return
-                held = and_(waiting, interactions.c.join_key.in_(found))
+                held = and_(_WAITING, interactions.c.join_key.in_(found))
                 columns = interactions.c
                 rows = connection.execute(
                     select(columns.join_key, columns.id, columns.side, columns.body)
@@ -272,6 +265,19 @@ class Interactions:
                 connection.execute(delete(outcomes).where(outcomes.c.ref.in_(part)))
         self._database.fold()
         return known
+
+
+def waiting_keys(last: str, *, limit: int) -> Select[tuple[str | None]]:
+    """Return the query for the next keys behind `last` under which two sides wait."""
+    key, sides = interactions.c.join_key, func.count(interactions.c.side.distinct())
+    return (
+        select(key)
+        .where(_WAITING, key > last)
+        .group_by(key)
+        .having(sides > 1)
+        .order_by(key)
+        .limit(limit)
+    )
 
 
 def _join(
