@@ -20,10 +20,13 @@ from befit.core.trial import Trial
 from befit.errors import UsageError
 from befit.review.create import Created, Known, Material, Source, create_study
 from befit.review.records import ScenarioInfo
-from befit.review.settings import Settings
+from befit.review.settings import Settings, Verdict
 from befit.storage.workspace import Workspace
 
 _AT_ONCE = 200
+_KNOWN: dict[str, Verdict] = {
+    "left": "left", "right": "right", "tie": "tie", "both_bad": "both_bad"
+}  # fmt: skip
 _RECOVERY, _EXTRACTION = "error-recovery", "extraction"
 
 
@@ -220,8 +223,8 @@ def read_known(rows: Iterable[Mapping[str, object]], *, file: str) -> tuple[Know
     found = []
     for number, row in enumerate(rows, 1):
         texts = {key: str(row.get(key, "")) for key in ("question", "left", "right", "why")}
-        verdict = str(row.get("verdict", ""))
-        if verdict not in {"left", "right", "tie", "both_bad"} or not texts["left"]:
+        verdict = _KNOWN.get(str(row.get("verdict", "")))
+        if verdict is None or not texts["left"]:
             raise UsageError(
                 "this is no item with a known verdict",
                 where=f"{file}:{number}",

@@ -52,7 +52,7 @@ def _cycle(number: int, rows: Sequence[Row], first: Mapping[str, Row]) -> Drift:
     again = [
         (row, first[row.mirror_of])
         for row in rows
-        if row.purpose == "cycle" and row.mirror_of in first
+        if row.purpose == "cycle" and row.mirror_of is not None and row.mirror_of in first
     ]
     judged = [row for row in rows if row.expected is None]
     return Drift(

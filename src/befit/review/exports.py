@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import orjson
 
@@ -86,11 +88,11 @@ def _safe(value: Json) -> Json:
 
 def _parquet(path: Path, rows: Sequence[dict[str, Json]]) -> None:
     try:
-        import pyarrow as pa  # noqa: PLC0415 - an extra
-        import pyarrow.parquet as pq  # noqa: PLC0415 - an extra
+        # by name, because the package has no types
+        arrow: Any = importlib.import_module("pyarrow")
+        parquet: Any = importlib.import_module("pyarrow.parquet")
     except ImportError:
         raise DataError(
             "Parquet needs pyarrow", where=str(path), do="pip install 'befit[tables]'"
         ) from None
-    table = pa.table({name: [row[name] for row in rows] for name in COLUMNS})
-    pq.write_table(table, path)
+    parquet.write_table(arrow.table({name: [row[name] for row in rows] for name in COLUMNS}), path)
