@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
 from befit.core.message import Message
+from befit.review.app import serve
 from befit.review.app.text import markdown, plain, quoted
 from review_client import Client, form_token, item_of
 from review_ground import (
@@ -271,3 +274,12 @@ def test_what_was_seen_becomes_a_record_beside_its_trial_once_the_seal_is_open(t
         notes = owner.send(notes, "/notes/", state="withdrawn", why="it was cut")
         assert "it was cut" in notes.text
         assert ann.ask("GET", "/notes").status == 403
+
+
+def test_the_only_foreign_script_is_the_pinned_one_with_its_licence():
+    folder = Path(serve.__file__).parent / "templates"
+    scripts = {path.name for path in folder.glob("*.js")}
+    assert scripts == {"htmx.min.js", "review.js"}
+    held = hashlib.sha256((folder / "htmx.min.js").read_bytes()).hexdigest()
+    assert held == "a0abb04f2f45a1f89d1d4844023245537e5e6014c87b144553e0607b4cc32130"  # htmx 4.0.1
+    assert "Zero-Clause BSD" in (folder / "htmx.LICENSE.txt").read_text(encoding="utf-8")
