@@ -297,6 +297,20 @@ class UserCost:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FailedTries:
+    """What the failed tries of one candidate on one scenario failed of, before they were mended."""
+
+    candidate: str
+    scenario: str
+    kinds: dict[str, int]
+    """Failed tries by kind of failure, the most frequent first."""
+    tasks: int
+    """Finished tasks with a failed try."""
+    read: int
+    """Of them so many were looked into."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
     """Everything a report says of a run."""
 
@@ -318,6 +332,7 @@ class Analysis:
     engineering_details: tuple[EngineeringDetail, ...] = ()
     """How steady time, length and cost are, and how verbose; see `engineering_detail`."""
     judge_costs: tuple[JudgeCost, ...] = ()
+    failed_tries: tuple[FailedTries, ...] = ()
     user_costs: tuple[UserCost, ...] = ()
     recalls: tuple[RecallCell, ...] = ()
     """Key facts found, micro beside macro."""

@@ -11,13 +11,18 @@ import numpy as np
 from befit.analysis.analyse import analyse
 from befit.analysis.columns import Ints
 from befit.analysis.extraction import NAMES as FIELD_NAMES
-from befit.analysis.frame import OK, Frame, build_frame
+from befit.analysis.frame import OK, Frame, build_frame_of_columns
 from befit.analysis.recall import NAME as FACT
 from befit.analysis.results import Analysis
 from befit.analysis.steps import NAMES as STEP_NAMES
 from befit.core.dimension import known_dimensions
 from befit.core.run import Manifest, ManifestScenario
-from befit.pipeline.beside import earlier_measurements, judge_costs, user_costs
+from befit.pipeline.beside import (
+    earlier_measurements,
+    failed_tries,
+    judge_costs,
+    user_costs,
+)
 from befit.pipeline.equality import Sameness, sameness
 from befit.pipeline.failing import READ_AT_ONCE, failed_trials, read_outputs
 from befit.storage.workspace import Workspace
@@ -47,7 +52,8 @@ def load_frame(workspace: Workspace, run_id: str) -> Frame:
         for entry in manifest.scenarios
         if (names := metric_names(entry))
     )
-    return _with_equality(build_frame(manifest, workspace.facts(run_id), scores), workspace)
+    frame = build_frame_of_columns(manifest, workspace.fact_columns(run_id), scores)
+    return _with_equality(frame, workspace)
 
 
 def metric_names(scenario: ManifestScenario) -> list[str]:
@@ -93,6 +99,7 @@ def analyse_run(workspace: Workspace, run_id: str) -> Analysed:
     analysis = replace(
         analysis,
         judge_costs=judge_costs(workspace, frame.manifest),
+        failed_tries=failed_tries(workspace, frame),
         user_costs=user_costs(workspace, frame.manifest),
     )
     return Analysed(manifest=frame.manifest, frame=frame, analysis=analysis)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
 
 from befit.analysis.columns import Floats
-from befit.analysis.results import JudgeCost, UserCost
+from befit.analysis.frame import MISSING, Frame
+from befit.analysis.results import FailedTries, JudgeCost, UserCost
 from befit.core.landed import Fact
 from befit.core.run import Manifest
 from befit.storage.workspace import Workspace
 
 _AT_ONCE = 200
 """Whole conversations read at once."""
+
+LOOKED_INTO = 1_000
+"""Tasks with a failed try that are read, of each candidate and scenario."""
 
 
 def earlier_measurements(
@@ -42,6 +47,33 @@ def earlier_measurements(
                     key = (entry.candidate.name, spec.name)
                     found.setdefault(key, []).append(np.array(rows, dtype=np.float64))
     return found
+
+
+def failed_tries(workspace: Workspace, frame: Frame) -> tuple[FailedTries, ...]:
+    """Return what failed tries of finished tasks failed of; () where every first try was good.
+
+    Kinds stand in the trials themselves, so only the first tasks of each candidate
+    and scenario are looked into.
+    """
+    found: list[FailedTries] = []
+    mended = (frame.attempts > 0) & (frame.status != MISSING) & ~frame.reused
+    for candidate, scenario in np.unique(
+        np.column_stack([frame.candidate[mended], frame.scenario[mended]]), axis=0
+    ).tolist():
+        rows = np.flatnonzero(mended & frame.rows(candidate=candidate, scenario=scenario))
+        keys = [frame.keys[row] for row in rows[:LOOKED_INTO].tolist()]
+        trials = workspace.trials(list(dict.fromkeys(keys)))
+        kinds = Counter(a.failure.kind for trial in trials.values() for a in trial.attempts)
+        found.append(
+            FailedTries(
+                candidate=frame.candidates[candidate],
+                scenario=frame.scenarios[scenario],
+                kinds={str(kind): count for kind, count in kinds.most_common()},
+                tasks=len(rows),
+                read=len(trials),
+            )
+        )
+    return tuple(found)
 
 
 def judge_costs(workspace: Workspace, manifest: Manifest) -> tuple[JudgeCost, ...]:
