@@ -8,7 +8,7 @@ where it was, and scoring a run again reads the verdicts from the store.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
 from befit.core.candidate import Candidate
@@ -21,6 +21,7 @@ from befit.core.scenario import ScenarioSpec
 from befit.core.score import Score
 from befit.core.trial import Trial, TrialKey
 from befit.engine.job import pair
+from befit.scorers.judge_options import BASELINE
 
 
 @runtime_checkable
@@ -67,6 +68,23 @@ class Bench:
     judges: tuple[Candidate, ...]
     settings: RunSettings
     answers: Answers
+    rivals: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Name of each candidate of the run -> its fingerprint and execution fingerprint."""
+
+    def opposed(self, scorer: object, sample: Sample, trial: Trial) -> Sample:
+        """Return the sample with the rival's answer, where the scorer sets one against another.
+
+        The rival's trial has the same input, variant and repeat. Where it is the judged
+        trial itself, or has no answer, the sample stays as it is and nothing is asked.
+        """
+        found = self.rivals.get(str(getattr(scorer, "against", None)))
+        if found is None or trial.key.candidate == found[0]:
+            return sample
+        key = trial.key._replace(candidate=found[0], execution=found[1]).id
+        rival = self.answers.trials([key]).get(key)
+        if rival is None or rival.status != "ok":
+            return sample
+        return sample.model_copy(update={"vars": {**sample.vars, BASELINE: rival.output}})
 
     def keys(self, judge: Candidate, asked: Sequence[Sample]) -> list[TrialKey]:
         """Return the keys of a judge's replies to questions."""
@@ -97,6 +115,7 @@ class Judged:
         scorer = self._scorer
         if not isinstance(scorer, Asking):
             return scorer.score(sample, trial)
+        sample = self._bench.opposed(scorer, sample, trial)
         asked = list(questions(scorer, sample, trial))
         keys = [key.id for judge in self._bench.judges for key in self._bench.keys(judge, asked)]
         found = self._bench.answers.trials(keys)

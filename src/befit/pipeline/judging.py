@@ -8,7 +8,7 @@ trial, their cost and tokens stand apart, and nothing is judged twice.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -65,6 +65,15 @@ def check_judges(project: Project) -> None:
                 where=where,
                 do="list at least one judge, with the keys of a candidate",
             )
+        names = {candidate.name for candidate in project.candidates}
+        for scorer in spec.scorers:
+            rival = scorer.options.get("against") if scorer.name == "judge" else None
+            if rival is not None and rival not in names:
+                raise ConfigError(
+                    f"answers are to be judged against '{rival}', which is no candidate",
+                    where=where,
+                    do=f"known: {', '.join(sorted(names))}",
+                )
         for judge in () if spec.judge_itself else spec.judges:
             for candidate in project.candidates:
                 if _who(judge) == _who(candidate):
@@ -82,11 +91,18 @@ def _who(candidate: Candidate) -> tuple[str, str, str | None, str]:
     return candidate.target, candidate.model, candidate.base_url, own
 
 
-def bench_of(spec: ScenarioSpec, settings: RunSettings, workspace: Workspace) -> Bench | None:
+def bench_of(
+    spec: ScenarioSpec,
+    settings: RunSettings,
+    workspace: Workspace,
+    *,
+    candidates: Sequence[Candidate],
+) -> Bench | None:
     """Return the bench from which a scenario's judges are read, None where it has none."""
     if not spec.judges:
         return None
-    return Bench(judges=spec.judges, settings=settings, answers=workspace)
+    rivals = {c.name: (c.fingerprint, spec.execution_fingerprint(c.prompt)) for c in candidates}
+    return Bench(judges=spec.judges, settings=settings, answers=workspace, rivals=rivals)
 
 
 def judge_run(
@@ -117,7 +133,15 @@ def judge_run(
     if not judged:
         return None
     with importable(project.folder):
-        sets = [_Questions(workspace, run_id, scenario) for scenario in judged]
+        sets = [
+            _Questions(
+                workspace,
+                run_id,
+                scenario,
+                bench_of(scenario.spec, settings, workspace, candidates=project.candidates),
+            )
+            for scenario in judged
+        ]
         scenarios = tuple(one for own in sets if own.count for one in own.scenarios())
         if not scenarios:
             return None
@@ -203,7 +227,10 @@ def _manifest(
 class _Questions:
     """The questions about one scenario of a run, streamed from its trials."""
 
-    def __init__(self, workspace: Workspace, run_id: str, scenario: Scenario) -> None:
+    def __init__(
+        self, workspace: Workspace, run_id: str, scenario: Scenario, bench: Bench | None
+    ) -> None:
+        self._bench = bench
         self._workspace = workspace
         self._run_id = run_id
         self._scenario = scenario
@@ -233,7 +260,10 @@ class _Questions:
         seen: set[str] = set()
         for sample, trial in self._judged():
             for scorer in self._scorers:
-                for asked in questions(scorer, sample, trial):
+                shown = (
+                    sample if self._bench is None else self._bench.opposed(scorer, sample, trial)
+                )
+                for asked in questions(scorer, shown, trial):
                     if asked.id not in seen:
                         seen.add(asked.id)
                         yield asked

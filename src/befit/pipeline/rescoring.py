@@ -26,6 +26,7 @@ from befit.core.score import Score
 from befit.core.trial import Slot, Trial
 from befit.datasets.files import ListDataset
 from befit.datasets.files_inspect import inspect
+from befit.engine.judging import Bench
 from befit.engine.masking import MASK, Masking
 from befit.engine.scoring import Scoring
 from befit.pipeline.judging import bench_of
@@ -77,7 +78,7 @@ def rescore_run(project: Project, workspace: Workspace, run_id: str) -> Counts:
             if name in by_name and _asked(by_name[name].spec) != _asked(specs[name])
         ]
         scorings = {
-            name: Scoring.of(spec, bench=bench_of(spec, manifest.settings, workspace))
+            name: Scoring.of(spec, bench=_bench(spec, manifest, workspace))
             for name, spec in now.items()
         }
         samples = {name: _samples(project, workspace, run_id, name) for name in specs}
@@ -121,7 +122,7 @@ def score_unscored(project: Project, workspace: Workspace, run_id: str) -> int:
     count = 0
     with importable(project.folder), workspace.hold(manifest.plan_fingerprint):
         scorings = {
-            s.spec.name: Scoring.of(s.spec, bench=bench_of(s.spec, manifest.settings, workspace))
+            s.spec.name: Scoring.of(s.spec, bench=_bench(s.spec, manifest, workspace))
             for s in manifest.scenarios
         }
         waiting = (
@@ -244,6 +245,11 @@ class _Samples:
 
     by_id: dict[str, Sample]
     changed: tuple[Sample, ...]
+
+
+def _bench(spec: ScenarioSpec, manifest: Manifest, workspace: Workspace) -> Bench | None:
+    candidates = [entry.candidate for entry in manifest.candidates]
+    return bench_of(spec, manifest.settings, workspace, candidates=candidates)
 
 
 def _samples(project: Project, workspace: Workspace, run_id: str, scenario: str) -> _Samples:

@@ -113,7 +113,9 @@ def _run(
         manifest = earlier or made
         # Scorers are built before the run exists: a bad one must not leave an empty run behind.
         scorings = {
-            s.name: Scoring.of(s.spec, bench=bench_of(s.spec, settings, workspace))
+            s.name: Scoring.of(
+                s.spec, bench=bench_of(s.spec, settings, workspace, candidates=project.candidates)
+            )
             for s in project.scenarios
         }
         if earlier is None:

@@ -21,13 +21,12 @@ from befit.core.score import Score
 from befit.core.trial import Trial
 from befit.scorers.checks import Check
 from befit.scorers.evidence import version_of
-from befit.scorers.judge_options import SCALE, JudgeOptions
+from befit.scorers.judge_options import BASELINE, SCALE, JudgeOptions
 from befit.scorers.judge_words import Block, Question, question, verdict
 from befit.scorers.match import as_text
 
 NAME = "judge"
 CODE_VERSION = "1"
-BASELINE = "baseline"
 _EVEN = "Length is no merit of its own, and neither is style where the content is the same."
 _SIDES = ("first", "second", "tie")
 
@@ -52,7 +51,9 @@ class Judge:
     def __init__(self, options: JudgeOptions) -> None:
         self.options = options
         self.version = version_of(CODE_VERSION, options)
-        self.needs_target = options.mode == "pairwise"
+        self.needs_target = options.mode == "pairwise" and options.against is None
+        self.against = options.against if options.mode == "pairwise" else None
+        """The candidate whose answers stand against those that are judged."""
 
     def score(self, sample: Sample, trial: Trial) -> Sequence[Score]:
         """Return the unscored score of a trial that no judge has seen yet."""
@@ -74,6 +75,7 @@ class Judge:
         asked = self._asked(sample, trial)
         if not asked:
             why = "no_target" if self.options.mode == "pairwise" else "nothing to judge"
+            why = "no_rival" if self.against is not None else why
             return [self._one(Check(NAME, None, why, "no question could be asked"))]
         size = len(asked)
         judges = [completions[i : i + size] for i in range(0, len(completions), size)]
@@ -127,7 +129,7 @@ class Judge:
 
     def _pair(self, sample: Sample, told: Block, answer: Block, note: str) -> list[_Asked]:
         other = sample.vars.get(BASELINE)
-        if other is None and sample.target is not None:
+        if other is None and sample.target is not None and self.against is None:
             other = as_text(sample.target)
         if other is None:
             return []

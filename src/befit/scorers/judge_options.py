@@ -10,6 +10,8 @@ from befit.core.record import Record
 
 Mode = Literal["pass_fail", "scale", "pairwise", "relevance"]
 SCALE = (1, 2, 3, 4, 5)
+BASELINE = "baseline"
+"""Variable of a sample with the text that an answer is judged against."""
 
 
 class Criterion(Record):
@@ -38,6 +40,11 @@ class JudgeOptions(Record):
         default_factory=dict, description="scale: what each of 1 to 5 means; 1 and 5 at least."
     )
     floor: int = Field(default=4, ge=1, le=5, description="scale: the lowest grade that passes.")
+    against: str | None = Field(
+        default=None,
+        description="pairwise: a candidate of the project; its answer to the same sample and"
+        " repeat is the other text. It is not judged against itself.",
+    )
     reference: bool = Field(
         default=True, description="Show the judge the sample's target as a right answer."
     )
