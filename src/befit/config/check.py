@@ -96,7 +96,10 @@ def check_samples(
     checks.report(problems)
     at = placed.node.get("samples") or placed.node
     for first, second in summary.repeated_inputs:
-        problems.warn(f"samples '{first}' and '{second}' show a candidate the same input", at)
+        what = f"samples '{first}' and '{second}' show a candidate the same input"
+        copy = second in summary.copies
+        then = f"'{second}' is left out" if copy else "they count as one for intervals"
+        problems.warn(f"{what}: {then}", at)
     if summary.n_unlabelled:
         total = summary.n + summary.n_unlabelled
         what = f"{summary.n_unlabelled} of {total} samples are unlabelled and left out"

@@ -24,7 +24,7 @@ from befit.config.metrics import check_accept, check_policy
 from befit.config.policy_check import check_reach
 from befit.config.problems import Problems
 from befit.config.project import Project
-from befit.config.scenarios import ScenarioBuilder
+from befit.config.scenarios import PlacedScenario, ScenarioBuilder
 from befit.config.schema import PROJECT_HINTS, FileTier, ProjectFile
 from befit.config.scorer_check import ScorerBook
 from befit.config.source import Source
@@ -32,9 +32,11 @@ from befit.core.policy import Policy
 from befit.core.run import RunSettings
 from befit.core.screening import ScreeningSettings
 from befit.core.tier import Tier
+from befit.datasets.files_inspect import DatasetSummary, inspect
 from befit.datasets.files_tree import Node, kind_of, plain
 from befit.datasets.files_words import findings, misplaced_bools
 from befit.datasets.redact_options import Redaction
+from befit.datasets.repeated import Repeated, counted_once
 from befit.errors import ConfigError, ProjectError
 from befit.plugins import nearest
 
@@ -126,6 +128,8 @@ def _build(tree: Node, source: Source, problems: Problems, file: Path) -> Projec
         placed.scenario.name: check_samples(placed, candidates, book, problems)
         for placed in scenarios
     }
+    if not len(problems):
+        scenarios = [_once(placed, summaries) for placed in scenarios]
     if complete:  # a broken scenario must not make what refers to it look wrong
         check_templates(candidates, [one.scenario.name for one in scenarios], problems)
         if policy is not None:
@@ -151,6 +155,24 @@ def _build(tree: Node, source: Source, problems: Problems, file: Path) -> Projec
         warnings=tuple(problems.warnings),
         screening=screening,
     )
+
+
+def _once(placed: PlacedScenario, summaries: dict[str, DatasetSummary]) -> PlacedScenario:
+    """Return the scenario with inputs that occur twice counted once; its summary follows."""
+    scenario = placed.scenario
+    summary = summaries[scenario.name]
+    found = Repeated(copies=summary.copies, clusters=summary.same_input)
+    samples = counted_once(scenario.samples, found)
+    if samples is scenario.samples:
+        return placed
+    again = inspect(samples)
+    summaries[scenario.name] = replace(
+        again,
+        n_retired=summary.n_retired,
+        n_unlabelled=summary.n_unlabelled,
+        repeated_inputs=summary.repeated_inputs,
+    )
+    return replace(placed, scenario=replace(scenario, samples=samples))
 
 
 def _entries(tree: Node, key: str) -> list[Node]:

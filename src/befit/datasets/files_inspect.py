@@ -16,6 +16,7 @@ import orjson
 
 from befit.core.fingerprint import LENGTH
 from befit.core.protocols import Dataset
+from befit.core.record import Json
 from befit.core.sample import Sample
 from befit.datasets.files import FileDataset, ListDataset, Problems, Row
 from befit.datasets.labelled import LabelledOnly
@@ -24,7 +25,9 @@ from befit.errors import BefitError, DataError
 Visitor = Callable[[Sample, str], Iterable[BefitError]]
 """Called with each live sample and its `file:line`; returns what is wrong with it."""
 
-_SHOWN = {"input", "turns", "vars", "tools", "attachments"}
+_SHOWN = {"input", "turns", "vars", "tools", "attachments", "world"}
+_NAMES = {"id", "tags", "provenance", "added_on", "observed"}
+"""Fields that change neither what is asked nor how it is judged."""
 _MODULUS = 1 << 256
 
 
@@ -48,6 +51,10 @@ class DatasetSummary:
     """Samples left out because nothing says what a right answer to them is; not part of `n`."""
     repeated_inputs: tuple[tuple[str, str], ...] = ()
     """Pairs of ids (at most 20) that show a candidate the very same thing."""
+    copies: dict[str, str] = field(default_factory=dict)
+    """Id -> id of the earlier sample that it repeats in all that is asked and judged."""
+    same_input: dict[str, str] = field(default_factory=dict)
+    """Id -> a name for all samples with its input, which are judged in different ways."""
     problems: tuple[BefitError, ...] = ()
     """What is wrong, bounded; empty for a sound dataset."""
 
@@ -56,6 +63,9 @@ class DatasetSummary:
 class _Tally:
     ids: dict[str, str] = field(default_factory=dict)
     inputs: dict[bytes, str] = field(default_factory=dict)
+    wholes: dict[bytes, str] = field(default_factory=dict)
+    copies: dict[str, str] = field(default_factory=dict)
+    same_input: dict[str, str] = field(default_factory=dict)
     kinds: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
     repeated: list[tuple[str, str]] = field(default_factory=list)
@@ -74,6 +84,7 @@ class _Tally:
         self.total = (self.total + int.from_bytes(_digest(content), "big")) % _MODULUS
         shown = _digest({key: item for key, item in content.items() if key in _SHOWN})[:16]
         first = self.inputs.setdefault(shown, sample.id)
+        self._repeats(sample.id, first, content)
         if first != sample.id and len(self.repeated) < 20:  # noqa: PLR2004 - see repeated_inputs
             self.repeated.append((first, sample.id))
         self.n += 1
@@ -82,6 +93,15 @@ class _Tally:
         self.n_with_target += sample.target is not None
         self.n_turns += bool(sample.turns)
         self.n_characters += _characters(sample)
+
+    def _repeats(self, own: str, first: str, content: dict[str, Json]) -> None:
+        whole = _digest({key: item for key, item in content.items() if key not in _NAMES})[:16]
+        same = self.wholes.setdefault(whole, own)
+        if same != own:
+            self.copies[own] = same
+        elif first != own:
+            name = f"same input as {first}"
+            self.same_input[own] = self.same_input[first] = name
 
     def version(self) -> str:
         return hashlib.sha256(f"{self.n}:{self.total:x}".encode()).hexdigest()[:LENGTH]
@@ -149,5 +169,7 @@ def inspect(dataset: Dataset, *, visit: Sequence[Visitor] = ()) -> DatasetSummar
         n_characters=tally.n_characters,
         n_unlabelled=unlabelled,
         repeated_inputs=tuple(tally.repeated),
+        copies=tally.copies,
+        same_input=tally.same_input,
         problems=tuple(problems.all()),
     )
