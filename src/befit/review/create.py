@@ -16,7 +16,7 @@ from befit.core.message import Message
 from befit.core.record import Json
 from befit.errors import UsageError
 from befit.review.masking import Lexicon
-from befit.review.records import Held, Item, ScenarioInfo, Sealed, SealedAnswer, Study
+from befit.review.records import Commitment, Held, Item, ScenarioInfo, Sealed, SealedAnswer, Study
 from befit.review.seal import keep_key, new_key, seal
 from befit.review.settings import Settings, Verdict
 from befit.review.style import counts, even
@@ -228,21 +228,8 @@ def create_study(
         samples={name: key.replace("\x1f", "/") for key, name in maker.samples.items()},
     )
     sealed, commitment = seal(mapping, key)
-    study = Study(
-        id=f"v-{secrets.token_hex(4)}",
-        project=project,
-        run_id=run_id,
-        created_at=at,
-        settings=settings,
-        scenarios=tuple(material.scenarios)
-        or tuple(
-            ScenarioInfo(name=name) for name in dict.fromkeys(s.scenario for s in material.sources)
-        ),
-        commitment=commitment,
-        guess_names=tuple(sorted(names)) if settings.guess > 0 else (),
-        n_pairs=len(maker.items["work"]),
-        n_excluded=maker.excluded,
-        elsewhere=material.elsewhere,
+    study = _study(maker, settings, material, commitment).model_copy(
+        update={"project": project, "run_id": run_id, "created_at": at}
     )
     parts = {f"item {kind}": [Part(one.id, _json(one)) for one in items]
              for kind, items in maker.items.items()}  # fmt: skip
@@ -252,6 +239,24 @@ def create_study(
     path = keep_key(reviews.folder, study.id, key)
     return Created(
         study=study, key=key, key_file="" if path is None else str(path), places=maker.places
+    )
+
+
+def _study(maker: _Maker, settings: Settings, material: Material, commitment: Commitment) -> Study:
+    told = dict.fromkeys(source.scenario for source in material.sources)
+    known = tuple(material.scenarios) or tuple(ScenarioInfo(name=name) for name in told)
+    return Study(
+        id=f"v-{secrets.token_hex(4)}",
+        project="",
+        run_id="",
+        created_at="",
+        settings=settings,
+        scenarios=known,
+        commitment=commitment,
+        guess_names=tuple(sorted(maker.codes)) if settings.guess > 0 else (),
+        n_pairs=len(maker.items["work"]),
+        n_excluded=maker.excluded,
+        elsewhere=material.elsewhere,
     )
 
 

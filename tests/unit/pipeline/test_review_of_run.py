@@ -1,0 +1,166 @@
+"""People review a run: what they read, what their votes are set against, who may gate."""
+
+from __future__ import annotations
+
+import pytest
+
+from befit.config.load import load_project
+from befit.pipeline.deciding import evidence_beside
+from befit.pipeline.reporting import make_document
+from befit.pipeline.review_results import (
+    calibrate_judge,
+    people_result,
+    results_of_run,
+    uncalibrated_judges,
+)
+from befit.pipeline.reviewing import Wanted, create_from_run
+from befit.pipeline.running import run_project
+from befit.review import states
+from befit.review.desk import Desk, load_pool
+from befit.review.pages import Halt
+from befit.review.people import invite
+from befit.review.records import Ballot, Held
+from befit.review.settings import Settings
+from befit.storage.workspace import Workspace
+
+AT = "2026-03-01T10:00:00+00:00"
+SAMPLES = 16
+CODE = """
+import json, re
+
+def polite(prompt):
+    return "Please, number " + prompt.split()[-1]
+
+def rude(prompt):
+    return "Take number " + prompt.split()[-1]
+
+def _verdict(request, ok):
+    code = re.search(r'the text "(\\w+)"', request.messages[0].text).group(1)
+    word = "pass" if ok else "fail"
+    return {"text": json.dumps({"reason": "r", "verdict": word, "code": code})}
+
+def _answer(request):
+    text = request.messages[1].text
+    return re.search(r"<<answer \\w+>>\\n(.*?)\\n<<end", text, re.S).group(1)
+
+def strict(request):
+    return _verdict(request, "Please" in _answer(request))
+
+def contrary(request):
+    return _verdict(request, "Please" not in _answer(request))
+"""
+PROJECT = """
+project: manners
+candidates:
+  - {{name: polite, target: function, model: "review_code:polite"}}
+  - {{name: rude, target: function, model: "review_code:rude"}}
+scenarios:
+  - name: numbers
+    dimension: generation
+    repeats: 1
+    template: "Do this now. {{input}}"
+    samples:
+{samples}
+    scorers: [{{judge: {{rubric: "The answer is polite."}}}}]
+    judges: [{{name: j, target: function, model: "review_code:{judge}"}}]
+"""
+
+
+@pytest.fixture
+def judged(tmp_path, monkeypatch):
+    """A run with a judge that people agree with, and one with a contrary one."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "review_code.py").write_text(CODE)
+    samples = "\n".join(f'      - {{id: s{n}, input: "Say {n}"}}' for n in range(SAMPLES))
+    runs = {}
+    with Workspace.open(tmp_path / ".befit") as workspace:
+        for judge in ("strict", "contrary"):
+            (tmp_path / "befit.yaml").write_text(PROJECT.format(judge=judge, samples=samples))
+            project = load_project(tmp_path / "befit.yaml")
+            runs[judge] = run_project(project, workspace).manifest.id
+        yield workspace, runs
+
+
+def voted(workspace, run_id):
+    """Return the study of a run in which both reviewers prefer the polite answer; still open."""
+    settings = Settings(pairs=SAMPLES, per_pair=2, calibration=0, guess=0, explain=0, gold=0,
+                        attention=0, mirrored=0)  # fmt: skip
+    made = create_from_run(workspace, run_id, Wanted(settings=settings), at=AT, by="owner")
+    states.open_study(workspace.reviews, made.study.id, at=AT, by="owner")
+    for name in ("Ann", "Ben"):
+        _, token = invite(workspace.reviews, made.study.id, name=name, group="real_user", at=AT)
+        desk = Desk(workspace.reviews, made.study.id)
+        who = desk.enter(token)
+        while not isinstance(shown := desk.next_item(who), Halt):
+            left = "Please" in shown.left.turns[0].answer
+            ballot = Ballot(verdict="left" if left else "right", active_seconds=20.0)
+            desk.vote(who, shown.token, ballot, request_id=shown.token)
+    return made.study
+
+
+def opened(workspace, study):
+    states.close(workspace.reviews, study.id, at=AT, by="owner")
+    return states.unblind(workspace.reviews, study.id, at=AT, by="owner")
+
+
+def test_reviewers_read_the_samples_own_words_not_a_template(judged):
+    workspace, runs = judged
+    settings = Settings(calibration=0, attention=0, guess=0)
+    made = create_from_run(workspace, runs["strict"], Wanted(settings=settings), at=AT, by="o")
+    pool = load_pool(workspace.reviews, made.study.id)
+    assert len(pool.work) == SAMPLES
+    held = [Held.model_validate(body)
+            for body in workspace.reviews.parts(made.study.id, "answer").values()]  # fmt: skip
+    questions = {one.turns[0].text for one in held}
+    assert questions == {f"Say {n}" for n in range(SAMPLES)}
+
+
+def test_a_judge_gates_nothing_until_people_have_agreed_with_it(judged):
+    workspace, runs = judged
+    manifest = workspace.manifest(runs["strict"])
+    place = ("judge", "numbers", "polite")
+    assert uncalibrated_judges(workspace, manifest)[place].value is None
+    study = voted(workspace, runs["strict"])
+    assert place in uncalibrated_judges(workspace, manifest)  # closed eyes see nothing
+    result = people_result(workspace, *opened(workspace, study))
+    (judge,) = [one for one in result.judges if one.judge == "judge"]
+    assert judge.agreement.value == 1.0
+    assert judge.human_human.value == 1.0
+    assert judge.may_gate
+    assert place not in uncalibrated_judges(workspace, manifest)
+    beside = evidence_beside(workspace, manifest)
+    assert place not in beside
+    assert beside["human_win_rate", "numbers", "polite"].value == 1.0
+    (score,) = [one for one in result.automatic if one.metric == "judge"]
+    assert (score.agreement.value, score.silent.value, score.n_disagreements) == (1.0, 0.0, 0)
+
+
+def test_a_judge_that_disagrees_stays_uncalibrated_and_the_report_says_so(judged):
+    workspace, runs = judged
+    opened(workspace, voted(workspace, runs["contrary"]))
+    (result,) = results_of_run(workspace, runs["contrary"])
+    assert [one.may_gate for one in result.judges] == [False]
+    document = make_document(workspace, runs["contrary"])
+    texts = [finding.text for finding in document.analysis.findings]
+    assert any(text.startswith("Uncalibrated judge: judge agrees") for text in texts)
+    assert document.people[0].study.id == result.study.id
+
+
+def test_an_unfinished_study_stands_under_what_could_change_this(judged):
+    workspace, runs = judged
+    study = voted(workspace, runs["strict"])
+    document = make_document(workspace, runs["strict"])
+    assert document.people == ()
+    texts = [finding.text for finding in document.analysis.findings]
+    assert f"Review study {study.id} is open: its votes do not count yet." in texts
+
+
+def test_the_wording_that_agrees_is_proposed_and_told_on_the_other_half(judged):
+    workspace, runs = judged
+    study, _ = opened(workspace, voted(workspace, runs["strict"]))
+    found = calibrate_judge(
+        workspace, study, wordings={name: (run, "judge") for name, run in runs.items()}
+    )
+    told = {one.name: (one.proposed, one.reported_on.value) for one in found}
+    assert told == {"strict": (True, 1.0), "contrary": (False, 0.0)}
