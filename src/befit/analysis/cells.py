@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from befit.analysis.columns import Ints
 from befit.analysis.frame import Frame
 
 
@@ -34,13 +35,18 @@ def cells(frame: Frame) -> Iterator[Cell]:
 
 def scenario_cells(frame: Frame) -> Iterator[Cell]:
     """Yield every candidate on each scenario, scenario by scenario."""
+    for (scenario, candidate), rows in rows_by_cell(frame).items():
+        yield Cell(candidate=candidate, scenario=scenario, frame=frame.part(rows))
+
+
+def rows_by_cell(frame: Frame) -> dict[tuple[int, int], Ints]:
+    """Return the rows of each (scenario, candidate), scenario by scenario, in one sorting."""
     many = len(frame.candidates)
     codes = frame.scenario * many + frame.candidate
     order = np.argsort(codes, kind="stable")
     counts = np.bincount(codes, minlength=len(frame.scenarios) * many)
     ends = np.concatenate(([0], np.cumsum(counts)))
-    for scenario in range(len(frame.scenarios)):
-        for candidate in range(many):
-            at = scenario * many + candidate
-            rows = order[ends[at] : ends[at + 1]]
-            yield Cell(candidate=candidate, scenario=scenario, frame=frame.part(rows))
+    return {
+        divmod(at, many): order[ends[at] : ends[at + 1]]
+        for at in range(len(frame.scenarios) * many)
+    }

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from befit.analysis.cells import scenario_cells
 from befit.analysis.columns import Bools, Floats, Ints
 from befit.analysis.frame import CANDIDATE_FAILURE, MISSING, Frame
 from befit.analysis.items import Items, estimate_over_items, item_means
@@ -79,11 +80,12 @@ def why_not_measured(frame: Frame, candidate: int, scenario: int) -> str | None:
 
 def stability_cells(frame: Frame) -> tuple[StabilityCell, ...]:
     """Return one cell per candidate and scenario, measured or not."""
-    found: list[StabilityCell] = []
-    for scenario in range(len(frame.scenarios)):
-        items = item_means(frame, (scenario,), "pass")
-        found += [_cell(frame, items, c, scenario) for c in range(len(frame.candidates))]
-    return tuple(found)
+    items = [item_means(frame, (scenario,), "pass") for scenario in range(len(frame.scenarios))]
+    return tuple(
+        _cell(cell.frame, items[cell.scenario], cell.candidate, cell.scenario)
+        for cell in scenario_cells(frame)
+        if cell.scenario is not None
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from befit.analysis.cells import rows_by_cell
 from befit.analysis.columns import Bools, Floats, Ints
 from befit.analysis.frame import MISSING, Frame
 from befit.analysis.items import Items, estimate_over_items, item_means
@@ -229,21 +230,15 @@ def item_sums(frame: Frame, scenario: int, column: str) -> Floats:
     return np.asarray(found.reshape(len(frame.candidates), len(chosen)), dtype=np.float64)
 
 
-def _latencies(frame: Frame, scenario: int, candidate: int) -> tuple[Floats, Ints]:
-    mask = frame.rows(candidate=candidate, scenario=scenario) & ~frame.reused
-    mask &= (frame.status != MISSING) & ~np.isnan(frame.numbers["latency"])
-    chosen = np.flatnonzero(frame.home == scenario)
-    return frame.numbers["latency"][mask], np.searchsorted(chosen, frame.sample[mask])
+def _latencies(frame: Frame, rows: Ints, chosen: Ints) -> tuple[Floats, Ints]:
+    kept = ~frame.reused[rows] & (frame.status[rows] != MISSING)
+    rows = rows[kept & ~np.isnan(frame.numbers["latency"][rows])]
+    return frame.numbers["latency"][rows], np.searchsorted(chosen, frame.sample[rows])
 
 
-def _by_repeat(frame: Frame, scenario: int, candidate: int, column: Floats, repeats: int) -> Floats:
-    chosen = np.flatnonzero(frame.home == scenario)
-    rows = np.flatnonzero(
-        frame.rows(candidate=candidate, scenario=scenario)
-        & (frame.variant == 0)
-        & (frame.status != MISSING)
-        & (frame.repeat < repeats)
-    )
+def _by_repeat(frame: Frame, rows: Ints, chosen: Ints, column: Floats, repeats: int) -> Floats:
+    kept = (frame.variant[rows] == 0) & (frame.status[rows] != MISSING)
+    rows = rows[kept & (frame.repeat[rows] < repeats)]
     table = np.full((len(chosen), repeats), np.nan)
     table[np.searchsorted(chosen, frame.sample[rows]), frame.repeat[rows]] = column[rows]
     return table
@@ -269,11 +264,14 @@ def read_evidence(
     candidates = [entry.candidate for entry in frame.manifest.candidates]
     found = []
     answers = np.where(frame.answer >= 0, frame.answer, np.nan).astype(np.float64)
+    by_cell = rows_by_cell(frame)
     for code, spec in enumerate(specs(frame)):
         items = item_means(frame, (code,), "pass")
         if not items.mean.shape[1]:
             continue
-        latencies = [_latencies(frame, code, m) for m in range(len(candidates))]
+        chosen = np.flatnonzero(frame.home == code)
+        rows = [by_cell[code, m] for m in range(len(candidates))]
+        latencies = [_latencies(frame, own, chosen) for own in rows]
         repeats = min(spec.repeats, STABLE_K)
         found.append(
             ScenarioEvidence(
@@ -288,13 +286,8 @@ def read_evidence(
                 critical=spec.critical,
                 repeats=spec.repeats,
                 dimension=spec.dimension,
-                answers=tuple(
-                    _by_repeat(frame, code, m, answers, repeats) for m in range(len(candidates))
-                ),
-                passes=tuple(
-                    _by_repeat(frame, code, m, frame.passed, repeats)
-                    for m in range(len(candidates))
-                ),
+                answers=tuple(_by_repeat(frame, own, chosen, answers, repeats) for own in rows),
+                passes=tuple(_by_repeat(frame, own, chosen, frame.passed, repeats) for own in rows),
             )
         )
     return Evidence(
