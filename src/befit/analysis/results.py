@@ -11,6 +11,7 @@ from typing import Literal
 
 from befit.analysis.dose_result import Doses
 from befit.analysis.engineering_detail import EngineeringDetail
+from befit.analysis.over_time_result import TimeCurve
 from befit.analysis.recall_result import RecallCell
 from befit.analysis.split_result import InstanceCell, Sweep
 from befit.analysis.wording_result import Wordings
@@ -334,6 +335,8 @@ class Analysis:
     judge_costs: tuple[JudgeCost, ...] = ()
     failed_tries: tuple[FailedTries, ...] = ()
     user_costs: tuple[UserCost, ...] = ()
+    over_time: tuple[TimeCurve, ...] = ()
+    """The same candidates in other runs of the same samples."""
     recalls: tuple[RecallCell, ...] = ()
     """Key facts found, micro beside macro."""
     instances: tuple[InstanceCell, ...] = ()

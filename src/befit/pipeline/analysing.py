@@ -23,6 +23,7 @@ from befit.pipeline.beside import (
     judge_costs,
     user_costs,
 )
+from befit.pipeline.earlier_runs import curves_over_time
 from befit.pipeline.equality import Sameness, sameness
 from befit.pipeline.failing import READ_AT_ONCE, failed_trials, read_outputs
 from befit.storage.workspace import Workspace
@@ -101,6 +102,7 @@ def analyse_run(workspace: Workspace, run_id: str) -> Analysed:
         judge_costs=judge_costs(workspace, frame.manifest),
         failed_tries=failed_tries(workspace, frame),
         user_costs=user_costs(workspace, frame.manifest),
+        over_time=curves_over_time(workspace, frame.manifest),
     )
     return Analysed(manifest=frame.manifest, frame=frame, analysis=analysis)
 

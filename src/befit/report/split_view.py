@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
+from befit.analysis.over_time_result import TimeCurve, TimePoint
 from befit.analysis.results import Analysis
 from befit.analysis.split_result import InstanceCell, Sweep
 from befit.charts.curve import Course, Curve, Spot
@@ -63,6 +64,50 @@ def instance_says(cell: InstanceCell) -> str:
     gap = f"on the same samples they lie {100 * cell.spread:.0f} points apart"
     sure = "more than chance" if cell.differ else "no more than chance"
     return f"{who}; {gap}, {sure} (p = {cell.p_value:.3f})."
+
+
+def time_says(curve: TimeCurve) -> str:
+    """Return whether the newest run differs from the oldest, and whether somebody else answered."""
+    last, first = curve.points[-1], curve.points[0]
+    gap = last.since_first
+    told = f"{curve.candidate} on {curve.scenario}, {len(curve.points)} runs"
+    if gap.value is None or gap.low is None or gap.high is None:
+        return f"{told}: no sample was measured in the first and the last of them."
+    if gap.low <= 0 <= gap.high:
+        told = f"{told}: the last cannot be told from the first"
+    else:
+        word = "worse" if gap.value < 0 else "better"
+        told = f"{told}: the last is {abs(100 * gap.value):.0f} points {word} than the first"
+    if set(last.served) != set(first.served) and last.served and first.served:
+        return f"{told}; the served model has changed from {_names(first)} to {_names(last)}."
+    return f"{told}."
+
+
+def _names(point: TimePoint) -> str:
+    return ", ".join(point.served)
+
+
+def time_picture(analysis: Analysis, curve: TimeCurve) -> Markup:
+    """Return the pass rate over the runs, in the order of their time."""
+    spots = tuple(
+        Spot(x=float(place), y=point.passed, note=point.label or point.run_id)
+        for place, point in enumerate(curve.points, start=1)
+    )
+    chart = Curve(
+        title=f"{curve.candidate} on {curve.scenario} over runs",
+        finding=time_says(curve),
+        courses=(
+            Course(
+                name=curve.candidate,
+                index=analysis.candidates.index(curve.candidate),
+                spots=spots,
+            ),
+        ),
+        x_title="Run, the oldest first",
+        y_title="Pass rate",
+        y_unit="percent",
+    )
+    return Markup(figure(chart))  # noqa: S704 - made and escaped by our charts
 
 
 def shows(analysis: Analysis) -> bool:

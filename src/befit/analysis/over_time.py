@@ -1,0 +1,61 @@
+"""The same candidate on the same samples in several runs: has it changed since?
+
+Runs of other hours and labels (`befit run --label night`) measure anew. What is
+compared is the same configuration, prompt, sample set and scorers, sample by sample,
+so a difference is the endpoint's: another served model is shown beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from befit.analysis.over_time_result import TimeCurve, TimePoint
+from befit.core.estimate import not_measured
+from befit.stats.means import estimate_mean
+from befit.stats.paired import paired_difference
+
+Means = Mapping[str, Sequence[float]]
+"""Sample id -> pass or not, of each repeat measured in that run."""
+
+
+def time_curve(
+    candidate: str, scenario: str, runs: Sequence[tuple[TimePoint, Means]]
+) -> TimeCurve | None:
+    """Return a candidate's curve over runs, the oldest first; None where there is one run only.
+
+    Args:
+        candidate: its name.
+        scenario: the scenario's name.
+        runs: each run's point (its numbers still to be filled in) and its measurements.
+    """
+    ordered = sorted((run for run in runs if run[1]), key=lambda run: run[0].created_at)
+    if len(ordered) < 2:  # noqa: PLR2004 - one run is no curve
+        return None
+    first = ordered[0][1]
+    points: list[TimePoint] = []
+    for place, (point, means) in enumerate(ordered):
+        own = [sum(values) / len(values) for values in means.values()]
+        trials = sum(len(values) for values in means.values())
+        difference = not_measured("the first run")
+        p_value = None
+        shared = sorted(first.keys() & means.keys())
+        if place and shared:
+            found = paired_difference(
+                [sum(means[s]) / len(means[s]) for s in shared],
+                [sum(first[s]) / len(first[s]) for s in shared],
+                binary_single=False,
+                rng=np.random.default_rng(0),
+            )
+            difference, p_value = found.estimate, found.p_value
+        points.append(
+            replace(
+                point,
+                passed=estimate_mean(own, n_trials=trials, n_missing=0, binary=True),
+                since_first=difference,
+                p_value=p_value,
+            )
+        )
+    return TimeCurve(candidate=candidate, scenario=scenario, points=tuple(points))

@@ -1,0 +1,62 @@
+"""The same candidate at another hour: worse by what was planted, with the served model named."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from befit.engine.executor import execute
+from befit.pipeline.analysing import analyse_run
+from befit.pipeline.reporting import make_document
+from befit.report.html import render
+from befit.report.split_view import time_says
+from engine_ground import Answering, candidate, completion, job, numbered, scenario, workspace
+
+
+def run_of(folder, name, limit, *, label="", served="m-1", n=30):
+    one = job([candidate()], [scenario(numbered(n))], run_id=name, label=label)
+
+    def answer(request):
+        right = int(request.metadata["sample"][1:]) < limit
+        return replace(completion("42" if right else "no"), served_model=served)
+
+    with workspace(folder, one) as store:
+        asyncio.run(execute(one, store=store, targets={"a": Answering(answer)}))
+        store.finish(name, "complete")
+        return analyse_run(store, name).analysis, render(make_document(store, name))
+
+
+def test_it_got_worse_and_somebody_else_answers(tmp_path):
+    day, page = run_of(tmp_path, "r-1day", 27)
+    assert day.over_time == ()
+    assert "The same candidate in other runs" not in page
+    night, page = run_of(tmp_path, "r-2night", 12, label="night", served="m-1-mini")
+    (curve,) = night.over_time
+    assert [point.passed.value for point in curve.points] == [0.9, 0.4]
+    assert [point.label for point in curve.points] == ["", "night"]
+    assert curve.points[-1].since_first.n_samples == 30
+    assert curve.points[-1].since_first.value == pytest.approx(-0.5)
+    assert time_says(curve) == (
+        "a on facts, 2 runs: the last is 50 points worse than the first; the served model has"
+        " changed from m-1 to m-1-mini."
+    )
+    assert "The same candidate in other runs" in page
+
+
+def test_an_answer_taken_over_is_no_new_look(tmp_path):
+    run_of(tmp_path, "r-1", 20)
+    # Without a label of its own the second run takes the stored answers over.
+    again, _ = run_of(tmp_path, "r-2", 5)
+    assert again.over_time == ()
+
+
+def test_another_prompt_is_not_compared(tmp_path):
+    run_of(tmp_path, "r-1", 20)
+    one = job(
+        [candidate()], [scenario(numbered(30), template="Say: {input}")], run_id="r-2", label="b"
+    )
+    with workspace(tmp_path, one) as store:
+        asyncio.run(execute(one, store=store, targets={"a": Answering()}))
+        assert analyse_run(store, "r-2").analysis.over_time == ()
