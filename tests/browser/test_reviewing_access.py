@@ -7,6 +7,8 @@ import re
 import pytest
 
 from befit.core.message import Message
+from befit.review.packet import make_packet
+from befit.review.people import reviewers
 from review_client import Client, Told, read_page
 from review_ground import (
     CALIBRATION,
@@ -209,6 +211,58 @@ def test_studies_without_pairs_keep_the_rules_of_access(browser, axe, tmp_path, 
             seen.check(axe, item[1], act=open_details)
             page = ann.vote(page, "", **{"rubric.0.left": "3"})
         seen.check(axe, "/work")
+
+
+def failed_twice(ann):
+    page = ann.get("/work")
+    while 'action="/i/' in page.text:
+        ann.vote(page, "both_bad", comment="x")
+        page = ann.get("/work")
+
+
+def once(ann):
+    ann.vote(ann.get("/work"), "left")
+
+
+HALTS = {
+    "The study has not begun": ({"opened": False}, None),
+    "Thank you for trying": ({"practice": CALIBRATION[:1], "calibration_pass": 1.0}, failed_twice),
+    "Enough for today": ({"practice": (), "per_day": 1, "guess": 0.0}, once),
+    "Nothing for you at this moment": (
+        {"practice": (), "sources": plain_sources(1), "per_pair": 1, "guess": 0.0}, None
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("heading", HALTS)
+def test_the_ends_of_the_way_keep_the_rules_of_access(browser, axe, tmp_path, heading):
+    settings, act = HALTS[heading]
+    ground = make_study(tmp_path, **settings)
+    with served(ground) as (address, _):
+        ben, ann = Client(address), Client(address)
+        ben.enter(f"{address}/r/{ground.tokens['Ben']}")
+        ben.get("/work")  # holds the only pair where there is one
+        ann.enter(f"{address}/r/{ground.tokens['Ann']}")
+        if act is not None:
+            act(ann)
+        seen = Looker(browser, address, ann.cookies, **LOOKS["phone"])
+        seen.check(axe, "/work")
+        assert seen.page.locator("h1").inner_text() == heading
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("look", LOOKS)
+def test_a_packet_keeps_the_rules_of_access_and_its_texts_are_inert(browser, axe, tmp_path, look):
+    ground = make_study(tmp_path, sources=every_kind(), practice=(), people=("Ann",))
+    reviews = ground.workspace.reviews
+    (ann,) = reviewers(reviews, ground.study_id).values()
+    file = tmp_path / "ann.html"
+    file.write_text(make_packet(reviews, ground.study_id, ann, items=8), encoding="utf-8")
+    ground.workspace.close()
+    looker = Looker(browser, "file://", {}, **LOOKS[look])
+    looker.page.goto(file.as_uri())
+    looker.check(axe, act=open_details)
 
 
 def heard(response):

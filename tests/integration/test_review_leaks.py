@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
+import time
 from dataclasses import replace
+from random import Random
 
 import pytest
 from aiohttp import web
+from scipy.stats import mannwhitneyu
 
 from befit.core.message import Message
 from befit.review import shown as showing
 from befit.review.app.serve import make_review_app
 from befit.review.create import Known
+from befit.review.packet import make_packet
+from befit.review.people import reviewers
 from review_client import Client, Told
 from review_ground import (
     CALIBRATION,
@@ -165,3 +171,46 @@ def test_the_crawl_finds_a_leak_that_is_planted(tmp_path, monkeypatch, leak):
     ground = make(tmp_path, plain=0, people=("Ann",))
     (told,) = everything(ground).values()
     assert leaks(told, ground)
+
+
+def test_a_packet_tells_nothing_either(tmp_path):
+    ground = make(tmp_path, people=("Ann",))
+    reviews = ground.workspace.reviews
+    (ann,) = reviewers(reviews, ground.study_id).values()
+    text = make_packet(reviews, ground.study_id, ann, items=20)
+    ground.workspace.close()
+    told = Told(method="FILE", path="/", status=200, headers=(), body=text.encode())
+    held = [hit for hit in leaks([told], ground) if f" study {ground.study_id}" not in hit]
+    assert held == []  # the id of the study says where the answers belong, and is nobody's
+
+
+@pytest.mark.slow
+def test_the_time_a_page_takes_does_not_tell_who_stands_left(tmp_path):
+    """A short and a long answer, both ways: no difference that chance would not make."""
+    sources = [
+        source(n, name, text)
+        for n in range(6)
+        for name, text in zip(NAMES, ("Short.", "A long answer. " * 400), strict=True)
+    ]
+    ground = make_study(tmp_path, sources=sources, practice=(), guess=0.0,
+                        people=[f"P{n}" for n in range(4)])  # fmt: skip
+    with served(ground) as (address, _):
+        pages = []
+        for token in ground.tokens.values():
+            client = Client(address)
+            page = client.enter(f"{address}/r/{token}") and client.get("/work")
+            while found := re.search(r'action="(/i/\w+)"', page.text):
+                held = ground.workspace.reviews.work.assigned(found[1][3:])
+                pages.append((bool(held.flipped), client, found[1]))
+                page = client.vote(page, "tie")
+        spent: dict[bool, list[float]] = {True: [], False: []}
+        order = Random(3)  # noqa: S311 - an order, no secret
+        for _ in range(6):
+            order.shuffle(pages)
+            for flipped, client, path in pages:
+                began = time.perf_counter()
+                client.ask("GET", path)
+                spent[flipped].append(time.perf_counter() - began)
+    assert min(map(len, spent.values())) >= 30
+    # chance alone fails this once in ten thousand runs
+    assert mannwhitneyu(spent[True], spent[False]).pvalue > 1e-4

@@ -179,7 +179,17 @@ def test_a_picture_that_would_burst_is_not_sent(tmp_path):
 
 
 def test_links_of_two_reviewers_to_the_same_answer_cannot_be_joined(tmp_path):
-    ground = make_study(tmp_path, practice=CALIBRATION[:1], calibration_pass=0.0)
+    pictures = [
+        source(50, name, "", turns=(picture_turn("See", url), Message(role="assistant", content=t)))
+        for url in (url_of(png()),)
+        for t, name in zip("xy", NAMES, strict=True)
+    ]
+    ground = make_study(
+        tmp_path,
+        practice=CALIBRATION[:1],
+        calibration_pass=0.0,
+        sources=plain_sources(2) + pictures,
+    )
     with served(ground) as (address, _):
         words, items = [], []
         for name in ("Ann", "Ben"):
@@ -188,6 +198,7 @@ def test_links_of_two_reviewers_to_the_same_answer_cannot_be_joined(tmp_path):
             page, seen = client.get("/work"), set()
             while 'action="/i/' in page.text:
                 seen.add(item_of(page))
+                seen.update(re.findall(r'src="/m/\w+/(\w+)"', page.text))
                 page = client.vote(page, "left")
                 page = client.get("/work") if "/told" in page.path else page
             inside = [one for one in client.told if not one.path.startswith("/r/")]

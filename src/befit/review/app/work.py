@@ -16,6 +16,7 @@ from befit.errors import UsageError
 from befit.review.app.entry import halted, overview
 from befit.review.app.forms import filled, kept_ballot, read_form
 from befit.review.app.ground import DESK, OWNER, me, off
+from befit.review.app.text import markdown
 from befit.review.app.view import LETTERS, VERDICT_WORDS, view_of, view_of_guess
 from befit.review.pages import Halt, Saved, Shown
 from befit.review.records import Reviewer
@@ -71,6 +72,7 @@ async def _form(
         words=VERDICT_WORDS,
         letters=LETTERS,
         welcome=welcome,
+        guidelines=markdown(welcome.guidelines),
         error=error,
         whole=whole,
         saved=saved if saved in {"1", "undone"} else "",
