@@ -8,7 +8,7 @@ in a stream, so that a million trials cost some tens of bytes each.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -158,6 +158,18 @@ def instance_name(model: str | None, system: str | None) -> str | None:
     return " ".join(part for part in (model, system) if part) or None
 
 
+class _Instances(dict[tuple[str | None, str | None], int]):
+    """The code of a served model and system fingerprint; each pair is put together once."""
+
+    def __init__(self, codes: Codes) -> None:
+        super().__init__()
+        self._codes = codes
+
+    def __missing__(self, pair: tuple[str | None, str | None]) -> int:
+        self[pair] = code = self._codes[instance_name(*pair)]
+        return code
+
+
 class FrameBuilder:
     """Collects the store's rows into columns; `build` freezes them."""
 
@@ -167,6 +179,7 @@ class FrameBuilder:
         self._scenarios = Codes(s.spec.name for s in manifest.scenarios)
         self._variants, self._failures = Codes([""]), Codes()
         self._finishes, self._served, self._instances = Codes(), Codes(), Codes()
+        self._instance_of = _Instances(self._instances)
         self._statuses = Codes(STATUSES)
         self._samples: dict[tuple[int, str], int] = {}
         self._infos: list[SampleInfo] = []
@@ -174,20 +187,18 @@ class FrameBuilder:
         self._floats = {name: array("d") for name in (*NUMBERS, "passed")}
         self._keys = Texts()
 
-    def add(self, facts: Sequence[Fact]) -> None:
-        """Append a chunk of filled slots."""
-        column: dict[str, tuple[Any, ...]] = dict(
-            zip(Fact._fields, zip(*facts, strict=True), strict=True)
-        )
+    def add(self, column: Mapping[str, Sequence[Any]]) -> None:
+        """Append some filled slots: columns by the names of `Fact`."""
         scenarios = list(self._scenarios.of(column["scenario"]))
         keys = list(zip(scenarios, column["sample_id"], strict=True))
-        for at, key in enumerate(keys):
-            if key not in self._samples:
-                self._new_sample(key, facts[at])
+        codes = [self._samples.get(key, -1) for key in keys]
+        if -1 in codes:
+            self._new_samples(keys, column)
+            codes = [self._samples[key] for key in keys]
         values: dict[str, Iterable[int]] = {
             "candidate": self._candidates.of(column["candidate"]),
             "scenario": scenarios,
-            "sample": map(self._samples.__getitem__, keys),
+            "sample": codes,
             "variant": self._variants.of(column["variant"]),
             "repeat": column["repeat"],
             "status": self._statuses.of(column["status"]),
@@ -197,8 +208,9 @@ class FrameBuilder:
             "answer": map(answer_code, column["answer"]),
             "finish": self._finishes.of(column["finish_reason"]),
             "served": self._served.of(column["served_model"]),
-            "instance": self._instances.of(
-                map(instance_name, column["served_model"], column["system_fingerprint"])
+            "instance": map(
+                self._instance_of.__getitem__,
+                zip(column["served_model"], column["system_fingerprint"], strict=True),
             ),
         }
         for name, numbers in values.items():
@@ -207,18 +219,24 @@ class FrameBuilder:
             extend_floats(self._floats[name], column[name])
         self._keys.extend(column["key_id"])
 
-    def _new_sample(self, key: tuple[int, str], fact: Fact) -> None:
-        self._samples[key] = len(self._infos)
-        self._infos.append(
-            SampleInfo(
-                scenario=key[0],
-                id=fact.sample_id,
-                cluster=fact.cluster,
-                kind=fact.kind,
-                language=fact.language,
-                weight=fact.weight,
+    def _new_samples(
+        self, keys: Sequence[tuple[int, str]], column: Mapping[str, Sequence[Any]]
+    ) -> None:
+        traits = (column[name] for name in ("cluster", "kind", "language", "weight"))
+        for key, cluster, kind, language, weight in zip(keys, *traits, strict=True):
+            if key in self._samples:
+                continue
+            self._samples[key] = len(self._infos)
+            self._infos.append(
+                SampleInfo(
+                    scenario=key[0],
+                    id=key[1],
+                    cluster=cluster,
+                    kind=kind,
+                    language=language,
+                    weight=weight,
+                )
             )
-        )
 
     def _locator(self, ints: dict[str, Ints]) -> Locator:
         places = pack_places(ints["candidate"], ints["sample"], ints["variant"], ints["repeat"])
@@ -307,7 +325,19 @@ def _metric(pieces: Sequence[tuple[Ints, Floats]]) -> Metric:
 
 def build_frame(manifest: Manifest, facts: Iterable[Fact], scores: Iterable[ScoreRow]) -> Frame:
     """Return the columns of a run from its narrow rows."""
+    columns = (
+        dict(zip(Fact._fields, zip(*chunk, strict=True), strict=True)) for chunk in chunks(facts)
+    )
+    return build_frame_of_columns(manifest, columns, scores)
+
+
+def build_frame_of_columns(
+    manifest: Manifest,
+    columns: Iterable[Mapping[str, Sequence[Any]]],
+    scores: Iterable[ScoreRow],
+) -> Frame:
+    """Return the columns of a run from pieces of them, by the names of `Fact`."""
     builder = FrameBuilder(manifest)
-    for chunk in chunks(facts):
-        builder.add(chunk)
+    for column in columns:
+        builder.add(column)
     return builder.build(scores)

@@ -223,6 +223,15 @@ class Facts:
             body = connection.scalar(statement)
         return [] if body is None else read_scores(body)
 
+    def fact_columns(self, run_id: str, /) -> Iterator[dict[str, tuple[Any, ...]]]:
+        """Stream what `facts` streams as columns by the names of `Fact`, some rows at a time.
+
+        For whoever wants columns: a million slots take a third of the time. `reused` is 0 or 1.
+        """
+        statement = _FACT.where(slots.c.run_id == run_id).order_by(*_ORDER)
+        for rows in self._database.stream_plain(statement):
+            yield dict(zip(Fact._fields, zip(*rows, strict=True), strict=True))
+
     def _facts(self, statement: Select[Any]) -> Iterator[Fact]:
         for rows in self._database.stream_plain(statement):
             columns = list(zip(*rows, strict=True))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from sqlalchemy import Connection
 
@@ -35,7 +35,6 @@ from befit.storage.reviews import Reviews
 from befit.storage.runs import Runs
 from befit.storage.samples import Samples
 from befit.storage.sets import Sets
-from befit.storage.times import Times
 from befit.storage.times import Times
 from befit.storage.trials import Trials
 
@@ -64,8 +63,6 @@ class Workspace:
         self.labels = Labels(database)
         """Labels of samples, as they were given."""
         self.records = Records(database)
-        self.times = Times(database)
-        """What other runs measured, for the spread between runs."""
         self.times = Times(database)
         """What other runs measured, for the spread between runs."""
         self.reviews = Reviews(database)
@@ -249,6 +246,10 @@ class Workspace:
     def facts(self, run_id: str, /) -> Iterator[Fact]:
         """Stream every filled slot of a run as a narrow row."""
         return self._facts.facts(run_id)
+
+    def fact_columns(self, run_id: str, /) -> Iterator[dict[str, tuple[Any, ...]]]:
+        """Stream what `facts` streams as columns by the names of `Fact`, some rows at a time."""
+        return self._facts.fact_columns(run_id)
 
     def scores(
         self,

@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from befit.core.failure import Failure
+from befit.core.landed import Fact
 from befit.core.score import Score
 from befit.storage.facts import ScoreTotal
 from befit.testing.store import SCENARIO, landed, missing, with_scores
@@ -85,3 +86,11 @@ def test_keys_are_looked_up_in_any_number(workspace):
     assert workspace.filled("r-0001", keys) == set(keys)
     assert len(workspace.trials(keys)) == 1200
     assert workspace.unfilled("r-0001", [item.slot for item in items]) == []
+
+
+def test_facts_come_as_columns_too(workspace):
+    workspace.commit("r-0001", [landed(f"s{n}") for n in range(5)])
+    columns = list(workspace.fact_columns("r-0001"))
+    told = [Fact(*row) for piece in columns for row in zip(*piece.values(), strict=True)]
+    assert [tuple(piece) for piece in columns] == [Fact._fields] * len(columns)
+    assert told == list(workspace.facts("r-0001"))
