@@ -148,9 +148,7 @@ def known_keys(model: type[BaseModel], loc: Sequence[str | int]) -> list[str]:
     return list(dict.fromkeys(name for found in models for name in found.model_fields))
 
 
-def misplaced_bools(
-    value: Json, *, model: type[BaseModel], loc: Loc = ()
-) -> Iterator[Finding]:
+def misplaced_bools(value: Json, *, model: type[BaseModel], loc: Loc = ()) -> Iterator[Finding]:
     """Yield each `true` or `false` that stands where a number is due; 1 and 0 are not meant."""
     if isinstance(value, bool):
         kinds = {leaf for kind in _types_at(model, loc) for leaf in _leaves(kind)}
