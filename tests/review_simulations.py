@@ -21,6 +21,9 @@ from befit.stats.bradleyterry import fit_bradley_terry
 
 GOOD = ("skilled", "noisy")
 BAD = ("position-biased", "lazy", "adversarial")
+SLY = "lazy but slow"
+"""Presses anything, after as long as others take to read: only calibration, gold and attention
+can tell."""
 STRENGTHS = {"a": 0.9, "b": 0.5, "c": 0.0, "d": -0.6}
 SPREAD = 0.7
 """Standard deviation of an answer's quality around its candidate's."""
@@ -48,7 +51,7 @@ def person(name, kind, rng):
 def verdicts(who, gap, rng):
     """Return shown verdicts (1 left, -1 right, 0 tie) for quality gaps, left minus right."""
     size = gap.shape
-    if who.kind == "lazy":
+    if who.kind in {"lazy", SLY}:
         return rng.choice([1, -1, 0], size=size, p=[0.4, 0.4, 0.2])
     seen = who.scale * gap
     if who.kind == "adversarial":

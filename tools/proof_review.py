@@ -51,6 +51,12 @@ def quality() -> list[Row]:
                 else figure >= CAUGHT - band(CAUGHT, ROUNDS)
             )
             rows.append((f"{kind}: {what}", figure, promise, ROUNDS, kept))
+    sly = simulated.SLY
+    stopped, left_out, either = simulated.detection(sly, ROUNDS, seed=SEED)
+    rows.append((f"{sly}: stopped by calibration", stopped, "shown", ROUNDS, True))
+    rows.append((f"{sly}: left out by the rule alone", left_out, "shown", ROUNDS, True))
+    kept = either >= CAUGHT - band(CAUGHT, ROUNDS)
+    rows.append((f"{sly}: by either", either, f"at least {CAUGHT:.0%}", ROUNDS, kept))
     return rows
 
 

@@ -129,12 +129,15 @@ class _Maker:
             return even(masked if self.settings.masking == "mask" else text,
                         style=self.settings.style)  # fmt: skip
 
-        made = tuple(
-            Message(role="assistant", content=shown(message.text))
-            if message.role == "assistant"
-            else Message(role="user", content=message.content)
-            for message in turns
-        )
+        def said(message: Message, *, later: bool) -> Message:
+            if message.role == "assistant":
+                return Message(role="assistant", content=shown(message.text))
+            if later and self.settings.masking == "mask":
+                # what a user says after an answer may quote it
+                return Message(role="user", content=self.lexicon.mask(message.text)[0])
+            return Message(role="user", content=message.content)
+
+        made = tuple(said(message, later=place > 0) for place, message in enumerate(turns))
         return Held(
             turns=made, repeats=tuple(shown(text) for text in repeats), told=tuple(told),
             style=counts(raw),

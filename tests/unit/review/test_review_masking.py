@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from befit.core.message import Message
 from befit.errors import UsageError
+from befit.review.create import Source
 from befit.review.masking import HIDDEN, Lexicon
 from befit.review.pictures import clean_picture
 from befit.review.style import counts, even
@@ -73,6 +75,21 @@ def test_a_study_masks_leaves_out_or_flags(tmp_path):
         assert ("acme" in texts) == (way == "flag")
         assert (HIDDEN in texts) == (way == "mask")
         assert any(s.left.flagged or s.right.flagged for s in seen) == (way != "exclude")
+
+
+def test_a_user_who_quotes_an_answer_does_not_tell_who_gave_it(tmp_path):
+    sources = []
+    for name in NAMES[:2]:
+        said = f"I am {name}"
+        turns = [("user", "who?"), ("assistant", said), ("user", f"You said: {said}"),
+                 ("assistant", "yes")]  # fmt: skip
+        messages = tuple(Message(role=role, content=text) for role, text in turns)
+        sources.append(Source(scenario="s", sample="q", candidate=name, turns=messages))
+    shown = world(tmp_path, sources=sources)
+    first = shown.desk().next_item(shown.person("Ann"))
+    text = repr(first)
+    assert not any(name in text for name in NAMES)
+    assert first.left.turns[1].user == f"You said: I am {HIDDEN}"
 
 
 def test_a_study_of_nothing_but_telling_answers_is_refused(tmp_path):
