@@ -21,6 +21,7 @@ from befit.review.concluding import named, result_of
 from befit.review.create import Material, create_study
 from befit.review.desk import load_pool
 from befit.review.elsewhere import bring_votes, read_told
+from befit.review.exports import vote_rows, write_votes
 from befit.review.judges import Judged, choose_wording, half_of, judge_against_people
 from befit.review.opinions import guessing, reasons, rubric_scores
 from befit.review.people import invite
@@ -415,3 +416,24 @@ def test_alpha_of_the_worked_table_comes_out_of_votes():
     rows = [row(n, words[v], who=w, item=f"i{n}") for n, pair in enumerate([(1, 2), (2, 3), (3, 4)])
             for w, v in zip("pq", pair, strict=True)]  # fmt: skip
     assert agreement(rows).alpha.value == pytest.approx(-0.153846, abs=1e-6)
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_votes_are_exported_as_they_were_shown(tmp_path, ending):
+    rows = [row(1, "left", flipped=True, ballot=Ballot(verdict="right", comment="=1+1"))]
+    path = tmp_path / f"votes.{ending}"
+    write_votes(path, vote_rows(rows, unblinded=True))
+    if ending == "parquet":
+        (told,) = pd.read_parquet(path).to_dict("records")
+    elif ending == "jsonl":
+        told = json.loads(path.read_text())
+    else:
+        (told,) = csv.DictReader(path.open())
+    # x is a, shown on the right, and won
+    assert (told["left"], told["right"], told["winner"]) == ("b", "a", "right")
+    # a spreadsheet must not take it for a formula
+    assert told["comment"] == ("'=1+1" if ending == "csv" else "=1+1")
+    blind = vote_rows(rows, unblinded=False)
+    assert (blind[0]["left"], blind[0]["right"]) == ("", "")
+    with pytest.raises(DataError):
+        write_votes(tmp_path / "votes.xlsx", blind)
