@@ -25,6 +25,8 @@ from befit.datasets.redact_options import Redaction
 from befit.datasets.redact_scope import PSEUDONYM, Scope
 from befit.datasets.redact_spans import Named, Taken
 from befit.datasets.redact_veil import encoded, unveiled
+from befit.errors import DataError
+from befit.scorers.patterns import Pattern, SlowPatternError
 
 Finder = Callable[[str], Iterable[tuple[int, int]]]
 _DIGITS = re.compile(r"\d(?:[^\d\n]{0,3}\d){6,}")
@@ -236,7 +238,7 @@ def _finders(options: Redaction, names: NameRecogniser) -> Sequence[tuple[str, F
     numbers = redact_national.numbers_of(options.locales)
     regions = redact_phones.regions_of(options.locales)
     built: list[tuple[str, Finder, bool]] = [
-        (name.upper(), partial(_own, re.compile(pattern)), False)
+        (name.upper(), partial(_own, Pattern(pattern)), False)
         for name, pattern in options.patterns.items()
     ]
     built += [
@@ -253,5 +255,14 @@ def _finders(options: Redaction, names: NameRecogniser) -> Sequence[tuple[str, F
     return [one for one in built if one[0] not in kept]
 
 
-def _own(pattern: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
-    return (match.span() for match in pattern.finditer(text) if match.group())
+def _own(pattern: Pattern, text: str) -> Iterator[tuple[int, int]]:
+    try:
+        yield from (match.span() for match in pattern.finditer(text) if match.group())
+    except SlowPatternError as error:
+        # What was not looked through must not be stored: the import stops here.
+        raise DataError(
+            "a pattern of the section 'redaction' takes too long",
+            where="redaction.patterns",
+            why=str(error),
+            do="mend the pattern; nothing of this line was stored",
+        ) from None

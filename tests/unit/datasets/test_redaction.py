@@ -11,6 +11,8 @@ from befit.core.interaction import Interaction
 from befit.core.message import Message, ToolCall
 from befit.datasets.redact import Redactor
 from befit.datasets.redact_options import Redaction
+from befit.errors import DataError
+from befit.scorers import patterns
 from planted_data import CLEAN, RARE, SENTENCES, planted
 
 LOCALES = ("de", "fr", "es", "zh", "us")
@@ -108,3 +110,10 @@ def test_a_second_pass_finds_nothing_in_what_the_first_one_wrote():
 def test_national_ids_stay_where_no_locale_is_named():
     text = "Mi DNI es 12345678Z como me pidió."
     assert redactor(locales=()).text(text, scope="c") == text
+
+
+def test_a_pattern_that_would_take_for_ever_stops_the_import_instead(monkeypatch):
+    monkeypatch.setattr(patterns, "SECONDS", 0.02)
+    made = redactor(patterns={"slow": r"^(\w|\w\w)+$"})
+    with pytest.raises(DataError, match="takes too long"):
+        made.text("a" * 60 + "!", scope="c")
