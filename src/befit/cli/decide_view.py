@@ -13,10 +13,10 @@ from befit.cli.words import show_table
 from befit.core.decision import Decision
 from befit.errors import ConfigError, ProjectError, UsageError
 from befit.report.decision import (
-    OUTCOME_WORDS,
     STANDING_WORDS,
     combination_sentence,
     headlines,
+    outcome_words,
     stands_sentence,
 )
 from befit.report.numbers import amount, percent
@@ -127,9 +127,7 @@ def show_decision(shell: Shell, decision: Decision, *, record: str) -> None:
     if shell.as_json:
         return
     made = f"  recorded as {record}" if record else "  not recorded"
-    shell.data(
-        f"{OUTCOME_WORDS[decision.outcome]}: {decision.project}, run {decision.run_id}{made}\n"
-    )
+    shell.data(f"{outcome_words(decision)}: {decision.project}, run {decision.run_id}{made}\n")
     for line in headlines(decision):
         shell.data(f"  {line}")
     for tier in decision.tiers:

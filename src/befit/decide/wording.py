@@ -86,7 +86,7 @@ def shortfall(found: Sequence[GateVerdict]) -> str:
             parts.append(f"{name}{where} is {figure(value, v)}, {asked}")
         else:
             parts.append(f"{name}{where} is {figure(value, v)}, which does not yet show {limit}")
-    more = f" and {len(bad) - SHOWN} more" if len(bad) > SHOWN else ""
+    more = f"; and {len(bad) - SHOWN} more" if len(bad) > SHOWN else ""
     return "; ".join(parts) + more
 
 

@@ -26,6 +26,14 @@ CONFIDENCE = (
 )
 
 
+def outcome_words(decision: Decision) -> str:
+    """Return the outcome in a few words; where only some tiers are decided, how many."""
+    done = sum(tier.outcome == "decided" for tier in decision.tiers)
+    if 0 < done < len(decision.tiers):
+        return f"Decided for {done} of {len(decision.tiers)} task tiers"
+    return OUTCOME_WORDS[decision.outcome]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
     """One of the facts beside a recommendation."""

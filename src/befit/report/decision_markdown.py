@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from befit.core.decision import Decision, TierDecision
 from befit.report.decision import (
-    OUTCOME_WORDS,
     STANDING_WORDS,
     VERDICT_WORDS,
     combination_sentence,
@@ -14,6 +13,7 @@ from befit.report.decision import (
     headlines,
     limit_text,
     money,
+    outcome_words,
     per_task,
     source_text,
     stands_sentence,
@@ -22,19 +22,22 @@ from befit.report.markdown import escape
 from befit.report.numbers import amount, percent
 
 
+def _made(decision: Decision) -> str:
+    if not decision.made_at:
+        return "not recorded, made"
+    return f"made {decision.made_at} by {escape(decision.made_by)}"
+
+
 def render(decision: Decision, *, record: str = "") -> str:
     """Return the whole record; names and model text are escaped."""
     lines = [
         f"# Decision{f' `{record}`' if record else ''}: {escape(decision.project)}",
         "",
-        f"**{OUTCOME_WORDS[decision.outcome]}.**",
+        f"**{outcome_words(decision)}.**",
         "",
         *[f"- {escape(line)}" for line in headlines(decision)],
         "",
-        (
-            f"Run `{decision.run_id}`; made {decision.made_at or 'not recorded'} by "
-            f"{escape(decision.made_by or 'nobody')} with befit {decision.befit_version}."
-        ),
+        (f"Run `{decision.run_id}`; {_made(decision)} with befit {decision.befit_version}."),
         "",
         "## What could change this",
         "",

@@ -7,9 +7,9 @@ import re
 from befit.analysis.results import MatrixRow
 from befit.charts.text import plain
 from befit.report.decision import (
-    OUTCOME_WORDS,
     combination_sentence,
     headlines,
+    outcome_words,
     stands_sentence,
 )
 from befit.report.document import Document
@@ -59,7 +59,7 @@ def _decision(document: Document) -> list[str]:
     if decision is None:
         return []
     record = f" (`{document.decision_record}`)" if document.decision_record else " (not recorded)"
-    lines = [f"**{OUTCOME_WORDS[decision.outcome]}**{record}", ""]
+    lines = [f"**{outcome_words(decision)}**{record}", ""]
     lines += [f"- {escape(line)}" for line in headlines(decision)[:8]]
     lines += [
         f"- {escape(combination_sentence(decision))}",

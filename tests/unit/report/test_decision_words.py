@@ -1,0 +1,74 @@
+"""The words of a decision: what several tiers together come to, and what one route costs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from befit.core.policy import Gate, Policy
+from befit.report import decision as words
+from befit.report.decision_markdown import render
+from report_documents import NAMES, Shape, document
+
+
+@pytest.fixture(scope="module")
+def decided():
+    policy = Policy(gates=(Gate(metric="pass_rate", floor=0.5),))
+    shape = Shape(names=NAMES[:2], dimensions=2, samples=60, repeats=2, decided=True, policy=policy)
+    found = document(shape).decision
+    assert [tier.outcome for tier in found.tiers] == ["decided", "decided"]
+    return found
+
+
+def nobody(tier):
+    return replace(
+        tier, outcome="none_good_enough", candidate=None, fallback=None, contenders=(),
+        nearest="x", missing="pass rate is 40 %, at least 50 % is asked",
+    )  # fmt: skip
+
+
+def in_part(decision):
+    """The first tier has nobody, the second one is decided."""
+    first, second = decision.tiers
+    routes = tuple(r for r in decision.routes if r.tier == second.tier)
+    return replace(decision, tiers=(nobody(first), second), routes=routes)
+
+
+def test_one_tier_without_anybody_does_not_hide_the_route_of_another(decided):
+    found = in_part(decided)
+    assert found.outcome == "none_good_enough"
+    assert words.outcome_words(found) == "Decided for 1 of 2 task tiers"
+    second = found.tiers[1]
+    assert words.summary(found) == (
+        f"No candidate is good enough for {found.tiers[0].tier}; "
+        f"use {second.candidate} for {second.tier}."
+    )
+    assert render(found).splitlines()[2] == "**Decided for 1 of 2 task tiers.**"
+
+
+def test_all_decided_or_none_is_said_in_the_words_of_the_outcome(decided):
+    assert words.outcome_words(decided) == "Decided"
+    none = replace(decided, tiers=tuple(nobody(tier) for tier in decided.tiers), routes=())
+    assert words.outcome_words(none) == "None is good enough"
+
+
+def test_what_a_route_costs_is_said_to_be_of_its_tier_alone(decided):
+    found = in_part(decided)
+    said = words.combination_sentence(found)
+    assert f"for {found.tiers[1].tier} alone" in said
+    assert "best combination" not in said
+
+
+def test_many_tiers_are_counted_instead_of_told_one_by_one(decided):
+    tier = decided.tiers[0]
+    many = replace(decided, tiers=tuple(replace(tier, tier=f"t{i}") for i in range(5)))
+    assert words.summary(many) == "Decided for all 5 task tiers."
+
+
+def test_draws_are_counted_and_never_rounded_up_to_all(decided):
+    assert decided.sensitivity is not None
+    nearly = replace(decided, sensitivity=replace(decided.sensitivity, stands=0.999, draws=1000))
+    assert "999 of 1,000 draws" in words.stands_sentence(nearly)
+    sure = replace(decided, sensitivity=replace(decided.sensitivity, stands=1.0, draws=1000))
+    assert "all of 1,000 draws" in words.stands_sentence(sure)
