@@ -60,7 +60,10 @@ def _knobs(frame: Frame, code: int, tags: Tags) -> dict[str, Levels]:
     for place, info in enumerate(frame.samples):
         if info.scenario != code:
             continue
-        for tag in tags.get((name, info.id), ()):
+        own = tags.get((name, info.id), ())
+        if info.language is not None and f"language:{info.language}" not in own:
+            own = (*own, f"language:{info.language}")
+        for tag in own:
             knob, mark, level = tag.partition(":")
             if tag in _STYLES:
                 knob, mark, level = _STYLE, ":", tag

@@ -104,6 +104,22 @@ def test_retrieval_and_reasoning_are_set_against_each_other(tmp_path):
     assert pair.difference.value == pytest.approx(-0.6)
 
 
+def test_the_same_task_in_other_languages_is_paired_by_its_cluster(tmp_path):
+    samples = [
+        Sample(
+            id=f"{item}-{code}", input=f"{item} {code}", target="42", cluster=item, language=code
+        )
+        for item in ITEMS
+        for code in ("en", "de")
+    ]
+    right = {f"{item}-en" for item in ITEMS} | {f"{item}-de" for item in ITEMS[:7]}
+    doses, page = doses_of(tmp_path, samples, right)
+    (pair,) = doses.pairs
+    assert (pair.knob, pair.base, pair.other) == ("language", "en", "de")
+    assert pair.difference.value == pytest.approx(-0.3)
+    assert "language <bdi>de</bdi>" in page
+
+
 def test_tags_that_say_where_a_sample_comes_from_are_no_knobs(tmp_path):
     samples = [asked(item, f"probe:{name}", "plain") for item in ITEMS[:3] for name in "ab"]
     doses, page = doses_of(tmp_path, samples, set())
