@@ -21,6 +21,7 @@ from befit.review.packet import FORMAT, make_packet, take_packet
 from befit.review.people import reviewers
 from befit.review.rows import read_rows
 from befit.review.states import find_study, unblind
+from befit.storage.whole_file import write_whole
 
 if TYPE_CHECKING:
     from befit.storage.workspace import Workspace
@@ -39,7 +40,7 @@ def write_packet(
         raise UsageError(f"nobody called '{reviewer}' is invited", do="befit review invite NAME")
     page = make_packet(workspace.reviews, found.id, mine[0], items=items)
     try:
-        out.write_text(page, encoding="utf-8")
+        write_whole(out, page)
     except OSError as error:
         raise DataError("cannot be written", where=str(out), why=error.strerror or "") from None
     shell.say(f"wrote  {out}; what comes back: befit review import answers.json")

@@ -24,6 +24,7 @@ from befit.pipeline.data_sample import Rows, log_of
 from befit.pipeline.data_sets import SetFile
 from befit.pipeline.data_status import Status, version_of
 from befit.storage.sets import SetVersion
+from befit.storage.whole_file import write_whole
 from befit.storage.workspace import Workspace
 
 _MORE = 4
@@ -222,7 +223,7 @@ def write_changes(path: Path, changes: ChangeSet) -> None:
         changes.model_dump(mode="json", exclude_defaults=True), option=orjson.OPT_INDENT_2
     )
     try:
-        path.write_bytes(text + b"\n")
+        write_whole(path, text + b"\n")
     except OSError as error:
         raise DataError("cannot be written", where=str(path), why=error.strerror or "") from None
 

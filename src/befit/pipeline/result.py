@@ -20,6 +20,7 @@ from befit.pipeline.picturing import Charts
 from befit.pipeline.reporting import make_document
 from befit.pipeline.tables import Table, table
 from befit.report.document import Document
+from befit.storage.whole_file import write_whole
 from befit.storage.workspace import Workspace
 
 Level = Literal["dimension", "scenario", "kind"]
@@ -185,9 +186,8 @@ class Run:
         from befit.report.html import render  # noqa: PLC0415 - jinja2 only when it is needed
 
         target = Path(path)
-        target.write_text(
-            render(self.document(full=full), full=full), encoding="utf-8", errors="backslashreplace"
-        )
+        page = render(self.document(full=full), full=full)
+        write_whole(target, page, errors="backslashreplace")
         return target
 
     def compare(self, a: str, b: str, *, other: Run | None = None) -> Compared:

@@ -15,6 +15,7 @@ from befit.charts.figure import Chart, Table, table_html
 from befit.charts.svg import WIDE
 from befit.charts.text import escape
 from befit.errors import UsageError
+from befit.storage.whole_file import write_whole
 
 STYLES = ("palette.css", "charts.css")
 FONT = "svg{font-family:system-ui,sans-serif;background:var(--bg)}.chart.wide{display:block}"
@@ -63,7 +64,7 @@ class Picture:
             raise UsageError(
                 f"a chart is kept as an SVG file, not as '{target.name}'", do="end it in .svg"
             )
-        target.write_text(self.svg(), encoding="utf-8", errors="backslashreplace")
+        write_whole(target, self.svg(), errors="backslashreplace")
         return target
 
     def _repr_html_(self) -> str:

@@ -15,6 +15,7 @@ import orjson
 from befit.core.record import Json
 from befit.errors import DataError
 from befit.review.rows import Row
+from befit.storage.whole_file import write_whole
 
 _RISKY = ("=", "+", "-", "@", "\t", "\r", "'")
 """What a spreadsheet would take for a formula, and the mark that keeps it from doing so."""
@@ -77,7 +78,7 @@ def write_votes(path: Path, rows: Sequence[dict[str, Json]]) -> None:
     else:
         raise DataError("votes go to .csv, .jsonl or .parquet", where=str(path))
     try:
-        path.write_text(text, encoding="utf-8")
+        write_whole(path, text)
     except OSError as error:
         raise DataError("cannot be written", where=str(path), why=error.strerror or "") from None
 
