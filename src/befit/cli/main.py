@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
@@ -37,6 +36,9 @@ app = typer.Typer(
 
 def _version(asked: bool) -> None:  # noqa: FBT001 - typer calls it so
     if asked:
+        # Reading the metadata of packages needs a mail parser; `--help` does not.
+        from importlib.metadata import version  # noqa: PLC0415 - see above
+
         print(f"befit {version('befit')}")  # noqa: T201 - the answer to --version
         raise typer.Exit
 
