@@ -59,6 +59,9 @@ class Attempt:
     waited: float = 0.0
 
 
+TokenChance = tuple[str, float, tuple[tuple[str, float], ...]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
     """One answer. `text` is the untouched output, before any trimming or parsing."""
@@ -74,3 +77,6 @@ class Completion:
     request_id: str | None = None
     headers: dict[str, str] = field(default_factory=dict)
     """Routing and rate-limit headers only (provider, region, x-ratelimit-*)."""
+    logprobs: tuple[TokenChance, ...] = ()
+    """Of each output token: text, natural log of its probability, and those that stood beside it.
+    Only where they were asked for, in an answer that is not streamed."""

@@ -22,6 +22,7 @@ from befit.core.trial import Trial
 from befit.scorers.checks import Check
 from befit.scorers.evidence import version_of
 from befit.scorers.judge_options import BASELINE, SCALE, JudgeOptions
+from befit.scorers.judge_weights import chances, weighted
 from befit.scorers.judge_words import Block, Question, question, verdict
 from befit.scorers.match import as_text
 
@@ -45,7 +46,14 @@ class Judge:
 
     name = NAME
     primary = NAME
-    names = (NAME, "judge_grade", "judge_preference", "judge_agreement", "judge_parsed")
+    names = (
+        NAME,
+        "judge_grade",
+        "judge_preference",
+        "judge_agreement",
+        "judge_parsed",
+        "judge_weighted",
+    )
     Options = JudgeOptions
 
     def __init__(self, options: JudgeOptions) -> None:
@@ -88,7 +96,28 @@ class Judge:
             own = self._values(replies)
             values.append(own)
             details += _parts(asked, replies, judge=number if len(found) > 1 else None)
+        details += self._weighted(asked, judges, found)
         return [self._one(check) for check in (*self._whole(values, found), *details)]
+
+    def _weighted(
+        self,
+        asked: Sequence[_Asked],
+        judges: Sequence[Sequence[Completion]],
+        found: Sequence[Sequence[tuple[Json, str | None]]],
+    ) -> list[Check]:
+        """Return the verdicts weighted by how sure the judges were, where all of them tell it."""
+        if self.options.mode == "pairwise":
+            return []
+        values = [
+            weighted(chances(reply, one.question.allowed)) if why is None else None
+            for replies, verdicts in zip(judges, found, strict=True)
+            for one, reply, (_, why) in zip(asked, replies, verdicts, strict=True)
+        ]
+        known = [value for value in values if value is not None]
+        if not known or len(known) < len(values):
+            return []
+        rule = "mean over verdicts, each weighted by the probability of its token"
+        return [Check("judge_weighted", sum(known) / len(known), "weighted", rule)]
 
     def _asked(self, sample: Sample, trial: Trial) -> list[_Asked]:
         options = self.options

@@ -147,6 +147,8 @@ def _completion(completion: Completion) -> dict[str, Json]:
         record["usage"] = _usage_values(completion.usage)
     if completion.headers:
         record["headers"] = completion.headers
+    if completion.logprobs:
+        record["logprobs"] = completion.logprobs
     for name in ("reasoning", "finish_reason", "served_model", "system_fingerprint", "request_id"):
         value = getattr(completion, name)
         if value is not None:
@@ -158,7 +160,12 @@ def _read_completion(record: dict[str, Any]) -> Completion:
     timing = Timing(**dict(zip(_TIMING, record.pop("timing"), strict=False)))
     usage = record.pop("usage", None)
     calls = tuple(ToolCall(**call) for call in record.pop("tool_calls", ()))
+    chances = tuple(
+        (token, logprob, tuple((text, value) for text, value in beside))
+        for token, logprob, beside in record.pop("logprobs", ())
+    )
     return Completion(
+        logprobs=chances,
         timing=timing,
         usage=None if usage is None else Usage(**dict(zip(_USAGE, usage, strict=False))),
         tool_calls=calls,

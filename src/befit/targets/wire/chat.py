@@ -1,7 +1,8 @@
 """The chat-completions dialect, answers: events of a stream, or a whole body, into a draft.
 
 Only choice 0 is read (n > 1 is never asked for). Fields that providers add
-(obfuscation padding, logprobs, prompt filter results) are passed over. The
+(obfuscation padding, prompt filter results) are passed over, and so are log
+probabilities in a stream; those of a whole body are read. The
 request side is `chat_body`; bytes and sockets are the business of `exchange`.
 """
 
@@ -9,9 +10,30 @@ from __future__ import annotations
 
 import orjson
 
+from befit.core.completion import TokenChance
 from befit.core.record import Json
 from befit.targets.usage import openai_usage
 from befit.targets.wire.reader import AnswerReader
+
+MOST_TOKENS = 1_000
+"""Tokens whose probabilities are kept."""
+
+
+def token_chances(told: dict[str, Json]) -> tuple[TokenChance, ...]:
+    """Return the log probabilities of an answer's tokens; () where they are not in this form."""
+    try:
+        return tuple(
+            (
+                str(one["token"]),
+                float(one["logprob"]),
+                tuple(
+                    (str(o["token"]), float(o["logprob"])) for o in one.get("top_logprobs") or ()
+                ),
+            )
+            for one in (told.get("content") or ())[:MOST_TOKENS]
+        )
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return ()
 
 
 class ChatReader(AnswerReader):
@@ -88,6 +110,10 @@ class ChatReader(AnswerReader):
     def read_body(self, answer: dict[str, Json], now: float) -> None:
         """Take an unstreamed `chat.completion`."""
         self._chunk(answer, now, "message")
+        for choice in answer.get("choices") or ():
+            told = choice.get("logprobs")
+            if told and not choice.get("index"):
+                self.draft.logprobs = token_chances(told)
 
     def _chunk(self, chunk: dict[str, Json], now: float, key: str) -> None:
         draft = self.draft

@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from befit.core.completion import Completion, Timing
+from befit.core.completion import Completion, Timing, TokenChance
 from befit.core.failure import Failure
 from befit.core.message import ToolCall
 from befit.core.price import Usage
@@ -53,6 +53,7 @@ class Draft:
     system_fingerprint: str | None = None
     body_id: str | None = None
     provider: str | None = None
+    logprobs: tuple[TokenChance, ...] = ()
     failure: Failure | None = None
     """An error inside the stream, or a stream that cannot be read."""
     answered: bool = False
@@ -183,6 +184,7 @@ class Draft:
             system_fingerprint=self.system_fingerprint,
             request_id=request_id or self.body_id,
             headers=kept,
+            logprobs=self.logprobs,
         )
 
 
