@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from befit.core.message import Message
+from befit.core.message import ImagePart, Message, TextPart
 from befit.review.app import serve
 from befit.review.app.text import markdown, plain, quoted
+from befit.review.packet import make_packet
+from befit.review.people import reviewers
 from review_client import Client, form_token, item_of
 from review_ground import (
     CALIBRATION,
@@ -294,3 +296,43 @@ def test_the_only_foreign_script_is_the_pinned_one_with_its_licence():
     held = hashlib.sha256((folder / "htmx.min.js").read_bytes()).hexdigest()
     assert held == "a0abb04f2f45a1f89d1d4844023245537e5e6014c87b144553e0607b4cc32130"  # htmx 4.0.1
     assert "Zero-Clause BSD" in (folder / "htmx.LICENSE.txt").read_text(encoding="utf-8")
+
+
+def test_pictures_of_answers_stand_beside_their_texts_each_under_its_sides_own_name(tmp_path):
+    sources = []
+    for k, name in enumerate(NAMES):
+        content = (TextPart(text=f"Drawn {k}."), ImagePart(url=url_of(png(b"Zeta Labs"))))
+        answer = Message(role="assistant", content=content)
+        turns = (Message(role="user", content="Draw a square."), answer)
+        sources += [source(n, name, "", turns=turns) for n in range(2)]  # page and packet
+    ground = make_study(tmp_path, sources=sources, practice=(), people=("Ann",))
+    (who,) = reviewers(ground.workspace.reviews, ground.study_id).values()
+    with served(ground) as (address, _):
+        ann = Client(address)
+        ann.enter(f"{address}/r/{ground.tokens['Ann']}")
+        page = ann.get("/work")
+        found = re.findall(r'src="(/m/[^"]+)" alt="Picture 1 of answer ([ab])', page.text)
+        assert [side for _, side in found] == ["a", "b"]
+        assert found[0][0] != found[1][0]
+        for path, _ in found:
+            told = ann.get(path)
+            assert told.status == 200
+            assert b"Zeta" not in told.body
+        packet = make_packet(ground.workspace.reviews, ground.study_id, who, items=1)
+        assert packet.count('alt="Picture 1 of the answer"') == 2
+
+
+def test_a_packet_shows_hidden_characters_and_leaves_unsafe_pictures_out(tmp_path):
+    bomb = url_of(png(width=60_000, height=60_000))
+    sources = [
+        source(0, name, "", turns=(picture_turn("\x00See\u202e", bomb), Message(
+            role="assistant", content=f"{HOSTILE['terminal']}{HOSTILE['bidi']}{k}")))
+        for k, name in enumerate(NAMES)
+    ]  # fmt: skip
+    ground = make_study(tmp_path, sources=sources, practice=(), people=("Ann",))
+    (who,) = reviewers(ground.workspace.reviews, ground.study_id).values()
+    packet = make_packet(ground.workspace.reviews, ground.study_id, who, items=1)
+    ground.workspace.close()
+    assert not set("\x00\x1b\u202e\u2066") & set(packet)
+    assert "⟨U+202E⟩" in packet
+    assert "data:image/png" not in packet

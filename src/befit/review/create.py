@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from random import Random
 
-from befit.core.message import Message
+from befit.core.message import ImagePart, Message, TextPart
 from befit.core.record import Json
 from befit.errors import UsageError
 from befit.review.masking import Lexicon
@@ -131,7 +131,7 @@ class _Maker:
 
         def said(message: Message, *, later: bool) -> Message:
             if message.role == "assistant":
-                return Message(role="assistant", content=shown(message.text))
+                return Message(role="assistant", content=_parts(shown(message.text), message))
             if later and self.settings.masking == "mask":
                 # what a user says after an answer may quote it
                 return Message(role="user", content=self.lexicon.mask(message.text)[0])
@@ -261,6 +261,14 @@ def _study(maker: _Maker, settings: Settings, material: Material, commitment: Co
         n_excluded=maker.excluded,
         elsewhere=material.elsewhere,
     )
+
+
+def _parts(text: str, message: Message) -> str | tuple[TextPart | ImagePart, ...]:
+    """Return an answer's text with the pictures that came with it."""
+    if isinstance(message.content, str):
+        return text
+    pictures = [part for part in message.content if isinstance(part, ImagePart)]
+    return (TextPart(text=text), *pictures) if pictures else text
 
 
 def _json(record: Study | Item | Held) -> Json:

@@ -377,7 +377,7 @@ class Desk:
         asked = self.asked(reviewer)
         assigned = self._own(reviewer, token)
         item = self._pool.item(assigned.item)
-        found = showing.media(asked, assigned, self._answers(item), picture)
+        found = showing.media(asked, assigned, item, self._answers(item), picture)
         if found is None:
             raise ForbiddenError("there is no such picture")
         return found

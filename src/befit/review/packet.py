@@ -21,7 +21,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from befit.core.record import Json
-from befit.errors import DataError, UsageError
+from befit.errors import DataError, ForbiddenError, UsageError
+from befit.review.app.text import plain
 from befit.review.desk import Desk
 from befit.review.pages import Shown
 from befit.review.people import reviewers
@@ -118,25 +119,36 @@ def _hash(text: str) -> str:
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
 
 
+def _picture(desk: Desk, reviewer: Reviewer, item: str, picture: str) -> str:
+    """Return a picture as part of the page; empty where it cannot be shown safely."""
+    try:
+        media = desk.media(reviewer, item, picture)
+    except ForbiddenError:
+        return ""
+    return f"data:{media.kind};base64,{base64.b64encode(media.body).decode()}"
+
+
 def _page(desk: Desk, reviewer: Reviewer, shown: list[Shown], study_id: str, seal: str) -> str:
     style, script = _asset("packet.css").strip(), _asset("packet.js").strip()
     policy = (
         f"default-src 'none'; img-src data:; style-src {_hash(style)}; "
         f"script-src {_hash(script)}; base-uri 'none'; form-action 'none'"
     )
-    pictures = {}
-    for one in shown:
-        for turn in one.left.turns:
-            for picture in turn.pictures:
-                media = desk.media(reviewer, one.token, picture.token)
-                body = base64.b64encode(media.body).decode()
-                pictures[picture.token] = f"data:{media.kind};base64,{body}"
+    pictures = {
+        picture.token: url
+        for one in shown
+        for side in (one.left, one.right)
+        for turn in (side.turns if side else ())
+        for picture in (*turn.pictures, *turn.drawn)
+        if (url := _picture(desk, reviewer, one.token, picture.token))
+    }
     environment = Environment(
         loader=PackageLoader("befit.review", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=plain,
     )
     head = {"format": FORMAT, "study": study_id, "reviewer": reviewer.id, "seal": seal,
             "items": [one.token for one in shown], "kind": shown[0].kind}  # fmt: skip

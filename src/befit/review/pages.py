@@ -77,6 +77,9 @@ class Turn:
     user: str
     answer: str
     pictures: tuple[Picture, ...] = ()
+    """Of the user."""
+    drawn: tuple[Picture, ...] = ()
+    """Of the answer."""
     marked: bool = False
     """The turn in which the user points a mistake out."""
 

@@ -116,26 +116,30 @@ def _answer(
     return Answer(
         side=side,
         token=_token(pool, assigned.id, side),
-        turns=tuple(_turns(pool, assigned, held, marked)),
+        turns=tuple(_turns(pool, assigned, held, marked, side)),
         repeats=held.repeats,
         flagged=bool(held.told),
     )
 
 
-def _turns(pool: Pool, assigned: Assigned, held: Held, marked: int | None) -> Iterator[Turn]:
+def _turns(
+    pool: Pool, assigned: Assigned, held: Held, marked: int | None, side: Side
+) -> Iterator[Turn]:
     user, pictures, number = "", tuple[Picture, ...](), 0
     for place, message in enumerate(held.turns):
+        found = tuple(
+            Picture(token=name, kind=kind)
+            for name, kind, _ in _pictures(pool, assigned, place, message, side)
+        )
         if message.role == "user":
             user = f"{user}\n\n{message.text}".strip() if user else message.text
-            pictures += tuple(
-                Picture(token=name, kind=kind)
-                for name, kind, _ in _pictures(pool, assigned, place, message)
-            )
+            pictures += found
             continue
         yield Turn(
             user=user,
             answer=message.text,
             pictures=pictures,
+            drawn=found,
             marked=bool(user) and number == marked,
         )
         user, pictures, number = "", (), number + 1
@@ -144,32 +148,41 @@ def _turns(pool: Pool, assigned: Assigned, held: Held, marked: int | None) -> It
 
 
 def _pictures(
-    pool: Pool, assigned: Assigned, place: int, message: Message
+    pool: Pool, assigned: Assigned, place: int, message: Message, side: Side
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield token, media type and data URL of the pictures of a message."""
+    """Yield token, media type and data URL of the pictures of a message.
+
+    A user's picture is the same on both sides and has one token; an answer's has its side's.
+    """
     if isinstance(message.content, str):
         return
+    words = ("picture",) if message.role == "user" else ("drawn", side)
     for number, part in enumerate(message.content):
         if isinstance(part, ImagePart):
-            name = _token(pool, assigned.id, "picture", str(place), str(number))
+            name = _token(pool, assigned.id, *words, str(place), str(number))
             yield name, part.url[5:].partition(";")[0], part.url
 
 
 def media(
-    asked: Asked, assigned: Assigned, answers: Mapping[str, Held], token: str
+    asked: Asked, assigned: Assigned, item: Item, answers: Mapping[str, Held], token: str
 ) -> Media | None:
     """Return a picture of an item without its metadata; None where there is none of this token."""
-    for held in answers.values():
+    for answer, held in answers.items():
+        side: Side = "left" if (answer == item.x) != bool(assigned.flipped) else "right"
         for place, message in enumerate(held.turns):
-            for name, kind, url in _pictures(asked.pool, assigned, place, message):
+            for name, kind, url in _pictures(asked.pool, assigned, place, message, side):
                 if hmac.compare_digest(name.encode(), token.encode("utf-8", "replace")):
-                    try:
-                        raw = base64.b64decode(url.partition(",")[2], validate=True)
-                    except (ValueError, binascii.Error):
-                        return None
-                    body = clean_picture(raw, kind=kind)
-                    return None if body is None else Media(kind=kind, body=body)
+                    return _clean(kind, url)
     return None
+
+
+def _clean(kind: str, url: str) -> Media | None:
+    try:
+        raw = base64.b64decode(url.partition(",")[2], validate=True)
+    except (ValueError, binascii.Error):
+        return None
+    body = clean_picture(raw, kind=kind)
+    return None if body is None else Media(kind=kind, body=body)
 
 
 def guess_side(asked: Asked, assigned: Assigned) -> Side:

@@ -164,7 +164,7 @@ def filled(ballot: Mapping[str, Json]) -> Filled:
 
 def kept_ballot(shown: Shown) -> Mapping[str, Json]:
     """Return what an item's form begins with: the draft, else the vote, else nothing."""
-    draft = shown.draft
-    if isinstance(draft, dict) and isinstance(draft.get("ballot"), dict):
-        return draft["ballot"]
+    held: Json = shown.draft.get("ballot") if isinstance(shown.draft, dict) else None
+    if isinstance(held, dict):
+        return held
     return {} if shown.ballot is None else shown.ballot.model_dump(mode="json")

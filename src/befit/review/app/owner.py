@@ -7,6 +7,7 @@ closed study and its key.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -143,7 +144,7 @@ async def _revoke(request: web.Request) -> web.StreamResponse:
 
 async def _step(request: web.Request) -> web.StreamResponse:
     session = owner(request)
-    steps = {
+    steps: dict[str, Callable[..., object]] = {
         "open": states.open_study,
         "pause": states.pause,
         "close": states.close,

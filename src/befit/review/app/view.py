@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
@@ -34,6 +34,8 @@ class Cell:
     missing: bool = False
     cut: int = 0
     """Characters left out."""
+    pictures: tuple[Picture, ...] = ()
+    """Drawn by the answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,12 +142,15 @@ def _row(number: int, turns: list[tuple[Turn, ...]], *, style: Style, room: int 
         number=number + 1,
         users=cells,
         pictures=pictures,
-        cells=tuple(
-            _cell(side, None if one is None else one.answer, style, room)
-            for side, one in enumerate(found)
-        ),
+        cells=tuple(_answered(side, one, style, room) for side, one in enumerate(found)),
         marked=any(one is not None and one.marked for one in found),
     )
+
+
+def _answered(side: int, turn: Turn | None, style: Style, room: int | None) -> Cell:
+    if turn is None:
+        return _cell(side, None, style, room)
+    return replace(_cell(side, turn.answer, style, room), pictures=turn.drawn)
 
 
 def _cell(
