@@ -160,3 +160,20 @@ def test_a_measurement_and_a_check_are_kept_and_stand_in_the_report(tmp_path: Pa
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert 'id="load"' in page
     assert 'id="fallback"' in page
+
+
+def test_what_no_scenario_uses_breaks_nothing_and_is_told(tmp_path: Path) -> None:
+    # The fallback makes no tool calls; the first project has no tools, the second one has.
+    with provided(write_project(tmp_path / "without")):
+        ended = befit("fallback", "check", "--edge", "good:bad", "--measure", "--json")
+        assert (ended.code, ended.data[0]["breaks"]) == (0, [])
+        outcomes = {probed["what"]: probed["outcome"] for probed in ended.data[0]["probed"]}
+        assert outcomes["parallel tool calls"] == "ignored"
+        said = befit("fallback", "check", "--edge", "good:bad", "--measure").out
+        assert "parallel tool calls ignored (not used here)" in said
+    offered = "    tools: [{name: add, description: Adds, parameters: {type: object}}]\n"
+    tools = PROJECT.replace("    critical: true\n", f"    critical: true\n{offered}", 1)
+    with provided(write_project(tmp_path / "with", text=tools)):
+        ended = befit("fallback", "check", "--edge", "good:bad", "--measure", "--json")
+        assert ended.code == 3
+        assert any("parallel tool calls" in reason for reason in ended.data[0]["breaks"])

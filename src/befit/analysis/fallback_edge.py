@@ -26,12 +26,18 @@ class Edge:
     run_id: str = ""
     """The run that the quality was read from."""
     created_at: str = ""
+    unused: tuple[str, ...] = ()
+    """Probes of what this project's scenarios do not use: told, but they break nothing here."""
 
     @property
     def breaks(self) -> tuple[str, ...]:
         """What would break, in words; empty where nothing is known to."""
         found = [finding.text for finding in self.static if finding.weight == "breaks"]
-        found += [f"{p.what}: {p.text}" for p in self.probed if p.outcome in {"refused", "ignored"}]
+        found += [
+            f"{probed.what}: {probed.text}"
+            for probed in self.probed
+            if probed.outcome in {"refused", "ignored"} and probed.what not in self.unused
+        ]
         found += [
             f"{f.name}: only {f.right} of {f.tries} tries came to what is due"
             for f in self.faults

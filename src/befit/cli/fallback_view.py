@@ -72,7 +72,8 @@ def _show(shell: Shell, edge: Edge, *, measured: bool) -> None:
             shell.data(f"      {finding.do}")
     for probed in edge.probed:
         if probed.outcome != "accepted":
-            shell.data(f"  ✕ {probed.what} {probed.outcome}: {probed.text}")
+            mark, note = ("!", " (not used here)") if probed.what in edge.unused else ("✕", "")
+            shell.data(f"  {mark} {probed.what} {probed.outcome}{note}: {probed.text}")
     if measured and edge.probed and all(p.outcome == "accepted" for p in edge.probed):
         shell.data(f"  ✓ all {len(edge.probed)} parameters and talks were taken")
     for quality in edge.quality:

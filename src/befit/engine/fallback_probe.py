@@ -39,6 +39,13 @@ TOOLS = (
         },
     ),
 )
+TOOL_PROBES = (
+    "tools",
+    "parallel tool calls",
+    "tool results of the primary's calls",
+    "a longer talk with tool calls",
+)
+"""Names of the probes that matter only where tools are used."""
 BOTH = (
     "Call get_weather for Paris and for Rome, both at once. "
     '[[tool:get_weather {"city": "Paris"}]][[tool:get_weather {"city": "Rome"}]]'

@@ -33,7 +33,13 @@ from befit.core.model_card import ModelCard
 from befit.core.scenario import Scenario
 from befit.engine.fallback_chain import Member
 from befit.engine.fallback_matrix import TOLD, FaultRow, run_matrix
-from befit.engine.fallback_probe import Probed, ask_all, handover_probes, parameter_probes
+from befit.engine.fallback_probe import (
+    TOOL_PROBES,
+    Probed,
+    ask_all,
+    handover_probes,
+    parameter_probes,
+)
 from befit.engine.job import pair
 from befit.engine.opening import open_targets
 from befit.engine.tokens import input_bound
@@ -107,6 +113,7 @@ def _edge(
         primary_print=primary.fingerprint,
         fallback_print=fallback.fingerprint,
         created_at=datetime.now(tz=UTC).isoformat(timespec="seconds"),
+        unused=_unused(needs),
     )
     if plan.measure:
         edge = replace(edge, probed=asyncio.run(_measure(project, primary, fallback, needs)))
@@ -116,6 +123,17 @@ def _edge(
         run_id, quality = _quality(workspace, primary, fallback)
         edge = replace(edge, run_id=run_id, quality=quality)
     return edge
+
+
+def _unused(needs: Needs) -> tuple[str, ...]:
+    """Return the probes of what the project's traffic does not ask for."""
+    probes = (
+        (needs.tools, TOOL_PROBES),
+        (needs.json_schema, ("response schema",)),
+        (needs.vision, ("images",)),
+        (needs.system_message, ("system message",)),
+    )
+    return tuple(name for used, names in probes if not used for name in names)
 
 
 def _side(candidate: Candidate, lists: Sequence[PriceList]) -> Side:
