@@ -101,4 +101,4 @@ def document():
         notes=(sheet,),
         overdue=1,
     )  # fmt: skip
-    return replace(known, people=(found,))
+    return replace(known, people=(found,), notes=(sheet,), overdue=frozenset({sheet.id}))

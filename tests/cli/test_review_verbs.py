@@ -129,7 +129,10 @@ def test_closing_unblinding_and_the_report(voted, tmp_path):
     assert "People prefer good" in text or "People cannot tell the candidates apart" in text
     document = tmp_path / "report.json"
     assert befit("report", "--format", "json", "--out", str(document)).code == 0
-    assert json.loads(document.read_text())["people"][0]["votes"] == found["votes"]
+    told = json.loads(document.read_text())
+    assert told["people"][0]["votes"] == found["votes"]
+    assert {one["seen"] for one in told["records"]} == {"saw 0"}
+    assert "Record sheets" in text
 
     decision = befit("decide", "--dry-run", "--json").data
     assert "human_win_rate" in json.dumps(decision)

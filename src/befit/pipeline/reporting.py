@@ -26,7 +26,7 @@ from befit.pipeline.deciding import decide_frame, evidence_beside, read_decision
 from befit.pipeline.equality import describe
 from befit.pipeline.failing import READ_AT_ONCE
 from befit.pipeline.measured import checked_edges, load_results
-from befit.pipeline.review_results import people_findings, results_of_run
+from befit.pipeline.review_results import notes_of_run, people_findings, results_of_run
 from befit.report.conclusion import conclusion
 from befit.report.document import CUT, Document, ExampleTrial, Provenance, Quote
 from befit.storage.workspace import Workspace
@@ -54,6 +54,7 @@ def make_document(workspace: Workspace, run_id: str, *, full: bool = False) -> D
     analysed = analyse_run(workspace, run_id)
     manifest, people = analysed.manifest, results_of_run(workspace, run_id)
     asked = people_findings(workspace, run_id, people)
+    sheets, late = notes_of_run(workspace, run_id)
     analysis = replace(analysed.analysis, findings=in_order((*analysed.analysis.findings, *asked)))
     reader = _Examples(workspace, analysed.frame, cut=None if full else CUT)
     pairs = combinations([entry.candidate for entry in manifest.candidates], 2)
@@ -70,6 +71,8 @@ def make_document(workspace: Workspace, run_id: str, *, full: bool = False) -> D
         loads=load_results(workspace, manifest),
         edges=checked_edges(workspace, manifest),
         people=people,
+        notes=sheets,
+        overdue=late,
         **_decided(workspace, analysed),
     )
 

@@ -26,7 +26,7 @@ from befit.review.desk import load_pool
 from befit.review.judges import Wording, choose_wording
 from befit.review.notes import notes, notes_of_study, overdue
 from befit.review.quality import excluded_by
-from befit.review.records import Sealed, Study
+from befit.review.records import RecordSheet, Sealed, Study
 from befit.review.result import Result
 from befit.review.rows import Row, read_rows, work_of
 from befit.review.states import mapping_of
@@ -136,15 +136,16 @@ def _findings(workspace: Workspace, run_id: str, results: Sequence[Result]) -> I
                 text=f"Review study {study.id} is {study.state}: its votes do not count yet.",
                 do="befit review status",
             )
+    _, late = notes_of_run(workspace, run_id)
+    if late:
+        yield Finding(
+            severity="weak",
+            text=f"{len(late)} record sheets should have been looked at again by now.",
+            do="befit note --list",
+        )
     for result in results:
         for text in result.warnings:
             yield Finding(severity="weak", text=f"Review by people: {text}")
-        if result.overdue:
-            yield Finding(
-                severity="weak",
-                text=f"{result.overdue} record sheets are overdue to be looked at again.",
-                do="befit note --list",
-            )
         for judge in result.judges:
             if not judge.may_gate:
                 yield Finding(
@@ -153,6 +154,27 @@ def _findings(workspace: Workspace, run_id: str, results: Sequence[Result]) -> I
                     f"{judge.agreement}, a lower bound of {judge.needed:g} is asked.",
                     do="befit judge calibrate",
                 )
+
+
+def notes_of_run(
+    workspace: Workspace, run_id: str, /
+) -> tuple[tuple[RecordSheet, ...], frozenset[str]]:
+    """Return the record sheets on a run's candidates and scenarios, and the ids of overdue ones.
+
+    The overdue first, then the severest; withdrawn ones are left out.
+    """
+    manifest = workspace.manifest(run_id)
+    names = {entry.candidate.name for entry in manifest.candidates}
+    scenarios = {entry.spec.name for entry in manifest.scenarios}
+    sheets = [
+        one
+        for one in notes(workspace.reviews)
+        if one.state != "withdrawn" and one.candidate in names and one.scenario in scenarios
+    ]
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    late = frozenset(one.id for one in overdue(sheets, now=now))
+    sheets.sort(key=lambda one: (one.id not in late, -one.severity, one.created_at))
+    return tuple(sheets), late
 
 
 def calibrate_judge(

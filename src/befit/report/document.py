@@ -17,6 +17,7 @@ from befit.core.decision import Decision
 from befit.core.record import Json
 from befit.core.run import Manifest, RunStatus
 from befit.decide.diff import Changed
+from befit.review.records import RecordSheet
 from befit.review.result import Result
 
 CUT = 4_000
@@ -106,3 +107,7 @@ class Document:
     """The newest check of each primary -> fallback edge."""
     people: tuple[Result, ...] = ()
     """The results of unblinded review studies on the run, newest first."""
+    notes: tuple[RecordSheet, ...] = ()
+    """Record sheets on the run's candidates, overdue ones first; withdrawn ones are left out."""
+    overdue: frozenset[str] = frozenset()
+    """Ids of those that should have been looked at again."""

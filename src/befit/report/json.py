@@ -14,6 +14,7 @@ from befit.core.run import Manifest
 from befit.decide.diff import Changed
 from befit.report.document import Document, ExampleTrial, Provenance
 from befit.report.people import people_json
+from befit.review.records import RecordSheet
 
 SCHEMA = "befit/report/1"
 
@@ -45,6 +46,8 @@ class ReportJson(Record):
     since_record: str = ""
     people: tuple[dict[str, Json], ...] = ()
     """Review by people, study by study."""
+    records: tuple[RecordSheet, ...] = ()
+    """What was seen on single trials."""
 
 
 def to_json(document: Document) -> dict[str, Any]:
@@ -66,6 +69,7 @@ def to_json(document: Document) -> dict[str, Any]:
         since=document.since,
         since_record=document.since_record,
         people=tuple(people_json(result) for result in document.people),
+        records=document.notes,
     )
     found: dict[str, Any] = report.model_dump(mode="json", by_alias=True)
     return found

@@ -34,6 +34,11 @@ def cell_of(found: Preference, row: str, column: str) -> Estimate | None:
     return next((one.rate for one in wins if one.row == row and one.column == column), None)
 
 
+def name_of(result: Result, reviewer: str) -> str:
+    """Return a reviewer's name."""
+    return next((line.name for line in result.quality if line.reviewer == reviewer), reviewer)
+
+
 def reviewer_json(line: ReviewerQuality) -> dict[str, Json]:
     """Return a reviewer's line as JSON values."""
     return {
@@ -75,6 +80,8 @@ def people_json(result: Result) -> dict[str, Json]:
         "commitment": result.study.commitment.model_dump(), "broken": result.study.broken,
         "votes": result.n_votes, "left_out": result.n_left_out, "flagged": result.flagged,
         "cannot_judge": result.cannot_judge, "warnings": list(result.warnings),
+        "reviewer_pairs": [{"a": p.a, "b": p.b, "agreement": p.agreement.to_dict()}
+                           for p in made.pairs],
         "agreement": {"alpha": made.alpha.to_dict(), "raw": made.raw.to_dict(),
                       "ac1": made.ac1.to_dict(), "disputed": list(made.disputed)},
         "preference": preference_json(result.preference),
