@@ -186,7 +186,7 @@ def _scan(job: Job, scenario: Scenario, stored: Stored | None) -> list[_Sum]:
                 for repeat in range(total.repeats):
                     slot = pairing.slot(sample, input_fingerprint=shown, repeat=repeat)
                     total.waiting.append(_Waiting(slot.key.id, size))
-            if len(total.waiting) >= _CHUNK:
+            if stored is not None and len(total.waiting) >= _CHUNK:
                 _look_up(total, stored)
     if stored is not None:
         for total in sums:
