@@ -177,3 +177,13 @@ def test_what_no_scenario_uses_breaks_nothing_and_is_told(tmp_path: Path) -> Non
         ended = befit("fallback", "check", "--edge", "good:bad", "--measure", "--json")
         assert ended.code == 3
         assert any("parallel tool calls" in reason for reason in ended.data[0]["breaks"])
+
+
+def test_a_measurement_that_cannot_be_kept_is_shown_all_the_same(tmp_path: Path) -> None:
+    folder = write_project(tmp_path)
+    (folder / ".befit").write_text("a file where the workspace should be")
+    with provided(folder):
+        ended = befit("load", "--shape", "closed:1", "--duration", "1", "--json")
+    assert ended.code == 0
+    assert ended.data["levels"][0]["calls"] > 0
+    assert any("not kept" in warning for warning in ended.envelope["warnings"])

@@ -24,7 +24,7 @@ from befit.cli.load_words import (
 )
 from befit.cli.words import money, number
 from befit.engine.load_run import Caps
-from befit.errors import UsageError
+from befit.errors import StoreError, UsageError
 from befit.pipeline.load_import import import_load
 from befit.pipeline.loading import DEFAULT_CAPS, LoadPlan, Talk, measure_load
 from befit.pipeline.measured import keep_load
@@ -52,14 +52,23 @@ def act(
         result = import_load(files, promise=_promise(words))
     else:
         result = _measure(shell, project, on, shapes, words)
-        with open_workspace(project, must_exist=False) as workspace:
-            shell.say(f"kept  {keep_load(workspace, result).id}; reports and gates read it")
     show_result(shell, result)
     if html is not None:
         write_whole(html, render_load(result))
         write_json(html.with_suffix(".json"), result)
         shell.say(f"wrote  {html} and {html.with_suffix('.json')}")
+    if not files:
+        _keep(shell, project, result)
     return shell.result(load_data(result), code=_code(result))
+
+
+def _keep(shell: Shell, project: Path, result: LoadResult) -> None:
+    """Keep a measurement; what was measured is shown and written whatever comes of it."""
+    try:
+        with open_workspace(project, must_exist=False) as workspace:
+            shell.say(f"kept  {keep_load(workspace, result).id}; reports and gates read it")
+    except StoreError as error:
+        shell.warn(f"the measurement is not kept: {error.what} {error.why}".rstrip())
 
 
 def _code(result: LoadResult) -> int:
