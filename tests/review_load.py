@@ -47,19 +47,23 @@ class Server:
     def __init__(self, folder: Path, study: str) -> None:
         self.folder, self.study, self.port = folder, study, free_port()
         self.address = f"http://127.0.0.1:{self.port}"
-        self.process: subprocess.Popen[str] | None = None
+        self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         command = [sys.executable, "-c", "from befit.cli.main import main; main()"]
         command += ["review", "serve", self.study, "-p", str(self.folder), "--port", str(self.port)]
-        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=self.folder)
-        while "owner" not in (line := self.process.stderr.readline()):
-            assert line or self.process.poll() is None, "the server did not come up"
+        log = self.folder / "server.log"
+        with log.open("w", encoding="utf-8") as told:
+            self.process = subprocess.Popen(command, stderr=told, cwd=self.folder)
+        until = time.monotonic() + 120
+        while "owner" not in log.read_text(encoding="utf-8"):
+            assert self.process.poll() is None, "the server did not come up"
+            assert time.monotonic() < until, "the server did not come up in time"
+            time.sleep(0.05)
 
     def kill(self) -> None:
         self.process.kill()
         self.process.wait(20)
-        self.process.stderr.close()
 
 
 class Person(threading.Thread):

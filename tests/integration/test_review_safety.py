@@ -12,7 +12,7 @@ from befit.review.app.serve import make_review_app
 from befit.review.people import reviewers, revoke
 from befit.review.states import study_of
 from befit.web.limits import MOST_KEYS, Limit
-from befit.web.shell import FORMS, GUESSES
+from befit.web.shell import FORMS, GUESSES, PROXIED
 from review_client import Client, form_token, item_of
 from review_ground import AT, CALIBRATION, SECRET, make_study, served
 from review_leaks import crawl, leaks, mapping_of
@@ -124,6 +124,20 @@ def test_links_cannot_be_guessed_at_will(ground):
             told = client.ask("GET", path)
             assert told.status == 429
             assert int(told.header("Retry-After")) > 0
+
+
+def test_behind_a_proxy_everybody_is_counted_by_the_address_the_proxy_adds(ground):
+    def tune(app):
+        app[PROXIED] = True
+
+    with served(ground, tune=tune) as (address, _):
+        bad = Client(address, headers={"X-Forwarded-For": "192.0.2.9, 198.51.100.7"})
+        for number in range(30):
+            assert bad.ask("GET", f"/r/guess{number}").status == 404
+        bad.headers = {"X-Forwarded-For": "203.0.113.5, 198.51.100.7"}  # only the last counts
+        assert bad.ask("GET", f"/r/{ground.tokens['Ann']}").status == 429
+        good = Client(address, headers={"X-Forwarded-For": "198.51.100.8"})
+        assert good.ask("GET", f"/r/{ground.tokens['Ann']}").status == 200
 
 
 def test_floods_of_forms_are_slowed_down(ground):

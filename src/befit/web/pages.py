@@ -23,7 +23,16 @@ def environment(*packages: str) -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,
+        cache_size=-1,
     )
+
+
+def read_all(pages: Environment) -> Environment:
+    """Read every template, so that a server goes on with what it began with while files change."""
+    for name in pages.list_templates(extensions=["html"]):
+        pages.get_template(name)
+    return pages
 
 
 def asset(name: str) -> str:

@@ -32,6 +32,7 @@ CLOCK: web.AppKey[Callable[[], float]] = web.AppKey("clock")
 GUESSES = web.AppKey("guesses", Limit)
 FORMS = web.AppKey("forms", Limit)
 SECURE = web.AppKey("secure", bool)
+PROXIED = web.AppKey("proxied", bool)
 MAX_BODY = 4_000_000
 """Bytes of one form."""
 
@@ -60,6 +61,7 @@ def make_app(
     hosts: frozenset[str],
     clock: Callable[[], float] = time.time,
     secure: bool = False,
+    proxied: bool = False,
 ) -> web.Application:
     """Return an application with sign-in, own files and every protection; add routes to it.
 
@@ -70,10 +72,11 @@ def make_app(
         hosts: `host:port` as browsers may name it.
         clock: seconds since the epoch.
         secure: browsers reach this server by https, so the cookie is for https only.
+        proxied: a proxy stands before it, which adds whom it speaks for to `X-Forwarded-For`.
     """
     app = web.Application(middlewares=[_guard], client_max_size=MAX_BODY)
     app[SESSIONS], app[PAGES], app[TITLE] = sessions, pages, title
-    app[HOSTS], app[CLOCK], app[SECURE] = hosts, clock, secure
+    app[HOSTS], app[CLOCK], app[SECURE], app[PROXIED] = hosts, clock, secure, proxied
     app[GUESSES] = Limit(most=30, seconds=600, clock=time.monotonic)
     app[FORMS] = Limit(most=300, seconds=60, clock=time.monotonic)
     app.router.add_get("/healthz", _health)
@@ -121,9 +124,15 @@ async def _guarded(request: web.Request, handler: Handler) -> web.StreamResponse
     return await handler(request)
 
 
+def _from(request: web.Request) -> str:
+    """Return the address a request comes from: behind a proxy the one it adds itself, the last."""
+    told = request.headers.get("X-Forwarded-For", "") if request.app[PROXIED] else ""
+    return told.rpartition(",")[2].strip()[:64] or str(request.remote)
+
+
 def _slow_down(request: web.Request) -> None:
     session = session_of(request)
-    who = f"address {request.remote}" if session is None else f"session {session.nonce}"
+    who = f"address {_from(request)}" if session is None else f"session {session.nonce}"
     limit = request.app[FORMS]
     if not limit.take(who):
         raise _too_many(limit.wait(who), "That was very fast. Wait a moment, then send it again.")
@@ -135,7 +144,7 @@ def _too_many(seconds: int, text: str) -> web.HTTPException:
 
 def unknown_link(request: web.Request) -> web.HTTPException:
     """Count a link nobody was given, and return what to raise."""
-    request.app[GUESSES].take(str(request.remote))
+    request.app[GUESSES].take(_from(request))
     return web.HTTPNotFound(text="This link is not known here. Ask for a new one.")
 
 
@@ -145,7 +154,7 @@ def check_guesses(request: web.Request) -> None:
     Raises:
         HTTPTooManyRequests: it has.
     """
-    limit, who = request.app[GUESSES], str(request.remote)
+    limit, who = request.app[GUESSES], _from(request)
     if limit.spent(who):
         raise _too_many(limit.wait(who), "Too many links were tried from here. Try again later.")
 

@@ -16,7 +16,7 @@ from befit.errors import BefitError, ForbiddenError, StoreError, UsageError
 from befit.review.app.text import plain
 from befit.review.desk import Desk
 from befit.review.records import Reviewer
-from befit.web.pages import environment
+from befit.web.pages import environment, read_all
 from befit.web.shell import Handler, required
 
 REVIEWER, OWNER = "reviewer", "owner"
@@ -48,7 +48,7 @@ def pages() -> Environment:
     made = environment("befit.review.app")
     made.finalize = plain
     made.globals["own"] = lambda name: own_file(name)[1]
-    return made
+    return read_all(made)
 
 
 async def serve_own(request: web.Request) -> web.Response:

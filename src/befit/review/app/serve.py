@@ -38,6 +38,7 @@ def make_review_app(
     address: str,
     hosts: frozenset[str],
     clock: Callable[[], float] = time.time,
+    proxied: bool = False,
 ) -> tuple[web.Application, str]:
     """Return the application of a study and the owner's link.
 
@@ -48,6 +49,7 @@ def make_review_app(
         address: how browsers reach the server, for instance `https://review.example`.
         hosts: `host:port` (or `host`) as browsers may name it.
         clock: seconds since the epoch.
+        proxied: a proxy stands before the server.
     """
     study = study_of(workspace.reviews, study_id)
     sessions = Sessions(secret)
@@ -58,6 +60,7 @@ def make_review_app(
         hosts=hosts,
         clock=clock,
         secure=address.startswith("https://"),
+        proxied=proxied,
     )
     app.middlewares.append(with_words)
     app[DESK] = Desk(workspace.reviews, study_id, clock=clock)
@@ -115,6 +118,7 @@ async def run_app(
         secret=secret_of(workspace.folder),
         address=address_of(host, port, public),
         hosts=hosts,
+        proxied=bool(public),
     )
     await serve(app, host=host, port=port, ready=None if ready is None else lambda: ready(link))
 
