@@ -53,6 +53,7 @@ proof: $(VENV)/dev.ok
 	$(BIN)/python tools/proof_decisions.py
 	$(BIN)/python tools/proof_load.py
 	$(BIN)/python tools/proof_review.py
+	$(BIN)/python tools/proof_review_load.py
 	$(BIN)/python tools/proof_sets.py
 	$(BIN)/python tools/proof_import.py
 
