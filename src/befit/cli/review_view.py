@@ -145,6 +145,8 @@ def serve_study(
     def ready(link: str) -> None:
         shell.say(f"study {found.id} is {found.state}; reviewers' links begin with {begin}/r/")
         shell.say(f"owner  {link}")
+        if public.startswith("http://"):
+            shell.warn("votes and links travel unencrypted; put a certificate before the server")
         shell.say("stop with Ctrl-C: everything pressed is stored")
 
     try:

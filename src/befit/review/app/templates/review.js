@@ -76,12 +76,16 @@
       if (answer.status >= 500 || answer.status === 429) { throw new Error("later"); }
       held.set("waiting", queue().slice(1));
       offline = false;
-      if (queue().length) { await flush(); } else { location.assign(answer.ok ? answer.url : "/work"); }
+      if (answer.ok) { held.drop(`draft-${one.url.slice(3)}`); }
+      if (!answer.ok) { location.assign(one.url); } else if (queue().length) { await flush(); } else { location.assign(answer.url); }
     } catch { setTimeout(flush, 3000); }
   };
   const unsent = () => {
     if (!form()) { return; }
-    queued(form().getAttribute("action"), body().toString());
+    const kept = body().toString();
+    number += 1;
+    held.set(`draft-${token()}`, { number, body: kept });  // should the vote be refused later
+    queued(form().getAttribute("action"), kept);
     sending = false;
     if (!offline) { setTimeout(flush, 1500); }
     offline = true;
