@@ -24,7 +24,7 @@ PACKS = {
     "conversion": {},
     "multilingual": {"languages": "en ja"},
 }
-SHORT = ("long-context", "extraction")
+SHORT = ("extraction",)
 
 
 def _found(tmp_path, name):

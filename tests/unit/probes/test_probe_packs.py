@@ -36,7 +36,7 @@ def test_an_independent_solver_gets_every_sample_right(tmp_path, name):
 
 @pytest.mark.parametrize("name", TEXT)
 def test_a_flawed_answer_is_never_taken_for_right(tmp_path, name):
-    samples = samples_of(name, n=12, **HARD[name])
+    samples = samples_of(name, n=8, **HARD[name])
     found = passed(tmp_path, samples, lambda _: FLAWED)
     # Where no tool is to be called, words that call none are right, whatever they say.
     harmless = [one.id for one in samples if "kind:irrelevant" in one.tags]
