@@ -61,7 +61,7 @@ def test_a_workspace_that_somebody_holds_has_a_code_of_its_own(tmp_path: Path) -
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")  # noqa: PTH110 - a device
-@pytest.mark.parametrize("words", [["report"], ["runs", "--json"], ["show", "i1"]])
+@pytest.mark.parametrize("words", [["report"], ["runs", "--json"]])
 def test_an_output_without_room_is_one_line_with_a_code(tmp_path: Path, words: list[str]) -> None:
     with provided(write_project(tmp_path, text=ONLY_TOTAL)) as provider:
         assert befit("run").code == 0

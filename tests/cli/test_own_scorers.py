@@ -52,9 +52,8 @@ def test_a_function_of_the_users_own_scores_every_answer(tmp_path: Path) -> None
             assert [score.name for score in scores] == ["python", "pass"]
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
-def test_a_scorer_that_never_returns_costs_no_answer_and_twice_leaves_it(
-    tmp_path: Path, number: signal.Signals
+def test_a_scorer_that_never_returns_costs_no_answer_and_sigterm_then_ctrl_c_leave_it(
+    tmp_path: Path,
 ) -> None:
     folder = project(tmp_path, HANGING)
     with FakeProcess(Script(answer="10"), log=tmp_path / "requests.jsonl") as provider:
@@ -74,7 +73,7 @@ def test_a_scorer_that_never_returns_costs_no_answer_and_twice_leaves_it(
                 with Workspace.open(folder / ".befit") as store:
                     runs = store.runs()
                     stored = sum(1 for _ in store.facts(runs[0][0].id)) if runs else 0
-        for _ in range(2):
+        for number in (signal.SIGTERM, signal.SIGINT):
             started.send_signal(number)
             time.sleep(0.5)
         _, err = started.communicate(timeout=60)
