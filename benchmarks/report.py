@@ -52,9 +52,7 @@ def landed(fact: Fact) -> Landed:
         text=text,
         finish_reason="stop",
         usage=Usage(uncached_input=fact.input_tokens or 0, text_output=fact.output_tokens or 0),
-        timing=Timing(
-            sent=0.0, first_token=fact.first_token, end=fact.latency or 1.0
-        ),
+        timing=Timing(sent=0.0, first_token=fact.first_token, end=fact.latency or 1.0),
         served_model=fact.served_model,
     )
     trial = Trial(
