@@ -8,8 +8,9 @@ in a stream, so that a million trials cost some tens of bytes each.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from befit.analysis.columns import (
     chunks,
     extend_floats,
 )
-from befit.analysis.places import Locator, pack_places
+from befit.analysis.places import Columns, Locator, pack_places
 from befit.core.landed import Fact, ScoreRow
 from befit.core.run import Manifest
 
@@ -187,7 +188,7 @@ class FrameBuilder:
         self._floats = {name: array("d") for name in (*NUMBERS, "passed")}
         self._keys = Texts()
 
-    def add(self, column: Mapping[str, Sequence[Any]]) -> None:
+    def add(self, column: Columns) -> None:
         """Append some filled slots: columns by the names of `Fact`."""
         scenarios = list(self._scenarios.of(column["scenario"]))
         keys = list(zip(scenarios, column["sample_id"], strict=True))
@@ -219,9 +220,7 @@ class FrameBuilder:
             extend_floats(self._floats[name], column[name])
         self._keys.extend(column["key_id"])
 
-    def _new_samples(
-        self, keys: Sequence[tuple[int, str]], column: Mapping[str, Sequence[Any]]
-    ) -> None:
+    def _new_samples(self, keys: Sequence[tuple[int, str]], column: Columns) -> None:
         traits = (column[name] for name in ("cluster", "kind", "language", "weight"))
         for key, cluster, kind, language, weight in zip(keys, *traits, strict=True):
             if key in self._samples:
@@ -250,7 +249,7 @@ class FrameBuilder:
             rows=order,
         )
 
-    def build(self, scores: Iterable[ScoreRow] = ()) -> Frame:
+    def build(self, scores: Iterable[Columns] = ()) -> Frame:
         """Freeze the columns and put the whole-trial scores beside them."""
         ints = {name: as_ints(column) for name, column in self._ints.items()}
         floats = {name: as_float_array(column) for name, column in self._floats.items()}
@@ -297,25 +296,35 @@ def _clusters(infos: Sequence[SampleInfo]) -> Ints:
     return np.array([codes.setdefault(key, len(codes)) for key in keys], dtype=np.int64)
 
 
-def _metrics(locator: Locator, scores: Iterable[ScoreRow]) -> dict[tuple[int, str], Metric]:
+def _metrics(locator: Locator, scores: Iterable[Columns]) -> dict[tuple[int, str], Metric]:
     """Return the whole-trial scores as columns; scores of parts belong elsewhere.
 
     Two scorers of a scenario may give a score of one name; the first one counts.
     """
     found: dict[tuple[int, str], list[tuple[Ints, Floats]]] = {}
-    for chunk in chunks(scores):
-        grouped: dict[tuple[int, str], list[ScoreRow]] = {}
-        for score in chunk:
-            if score.part is None:
-                key = (locator.scenarios.get(score.scenario, -1), score.name)
-                grouped.setdefault(key, []).append(score)
-        for key, group in grouped.items():
-            rows = locator.locate(group)
+    for piece in scores:
+        for key, group in _by_name(piece):
+            rows = locator.locate_columns(group)
             values = array("d")
-            extend_floats(values, [score.value for score in group])
+            extend_floats(values, group["value"])
             kept = rows >= 0
-            found.setdefault(key, []).append((rows[kept], as_float_array(values)[kept]))
+            code = locator.scenarios.get(key[0], -1), key[1]
+            found.setdefault(code, []).append((rows[kept], as_float_array(values)[kept]))
     return {key: _metric(pieces) for key, pieces in found.items()}
+
+
+def _by_name(piece: Columns) -> Iterator[tuple[tuple[str, str], Columns]]:
+    """Yield the whole-trial scores of each scenario and name; the store keeps them together."""
+    keys = list(zip(piece["scenario"], piece["name"], strict=True))
+    whole = [part is None for part in piece["part"]]
+    kinds = dict.fromkeys(keys)
+    if len(kinds) == 1 and all(whole):
+        yield keys[0], piece
+        return
+    for kind in kinds:
+        chosen = [key == kind and entire for key, entire in zip(keys, whole, strict=True)]
+        if any(chosen):
+            yield kind, {name: list(compress(piece[name], chosen)) for name in ScoreRow._fields}
 
 
 def _metric(pieces: Sequence[tuple[Ints, Floats]]) -> Metric:
@@ -325,18 +334,22 @@ def _metric(pieces: Sequence[tuple[Ints, Floats]]) -> Metric:
 
 def build_frame(manifest: Manifest, facts: Iterable[Fact], scores: Iterable[ScoreRow]) -> Frame:
     """Return the columns of a run from its narrow rows."""
-    columns = (
-        dict(zip(Fact._fields, zip(*chunk, strict=True), strict=True)) for chunk in chunks(facts)
+    return build_frame_of_columns(
+        manifest, _columns(Fact._fields, facts), _columns(ScoreRow._fields, scores)
     )
-    return build_frame_of_columns(manifest, columns, scores)
+
+
+def _columns(names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> Iterator[Columns]:
+    for chunk in chunks(rows):
+        yield dict(zip(names, zip(*chunk, strict=True), strict=True))
 
 
 def build_frame_of_columns(
     manifest: Manifest,
-    columns: Iterable[Mapping[str, Sequence[Any]]],
-    scores: Iterable[ScoreRow],
+    columns: Iterable[Columns],
+    scores: Iterable[Columns],
 ) -> Frame:
-    """Return the columns of a run from pieces of them, by the names of `Fact`."""
+    """Return the columns of a run from pieces of them, by the names of `Fact` and `ScoreRow`."""
     builder = FrameBuilder(manifest)
     for column in columns:
         builder.add(column)

@@ -7,13 +7,17 @@ of a dictionary with a million keys.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from befit.analysis.columns import Codes, Ints
 from befit.core.landed import ScoreRow
+
+Columns: TypeAlias = Mapping[str, Sequence[Any]]
+"""Some narrow rows of the store as columns, by the names of their fields."""
 
 _REPEAT_BITS, _VARIANT_BITS, _SAMPLE_BITS = 12, 12, 24
 
@@ -39,14 +43,25 @@ class Locator:
 
     def locate(self, scores: Sequence[ScoreRow]) -> Ints:
         """Return the frame row of each score, -1 where it has none."""
-        if not scores or not len(self.ordered):
-            return np.full(len(scores), -1, dtype=np.int64)
-        candidate, scenario, sample_id, variant, repeat, *_ = zip(*scores, strict=True)
-        keys = zip((self.scenarios.get(name, -1) for name in scenario), sample_id, strict=True)
-        samples = np.array([self.samples.get(key, -1) for key in keys], dtype=np.int64)
-        candidates = np.array([self.candidates.get(name, -1) for name in candidate], dtype=np.int64)
-        variants = np.array([self.variants.get(name, -1) for name in variant], dtype=np.int64)
+        if not scores:
+            return np.empty(0, dtype=np.int64)
+        columns = zip(*scores, strict=True)
+        return self.locate_columns(dict(zip(ScoreRow._fields, columns, strict=True)))
+
+    def locate_columns(self, scores: Columns) -> Ints:
+        """Return the frame row of each score, given as columns of `ScoreRow`."""
+        if not len(self.ordered):
+            return np.full(len(scores["name"]), -1, dtype=np.int64)
+        homes = map(self.scenarios.get, scores["scenario"])
+        samples = _codes(self.samples, zip(homes, scores["sample_id"], strict=True))
+        candidates = _codes(self.candidates, scores["candidate"])
+        variants = _codes(self.variants, scores["variant"])
         known = (samples >= 0) & (candidates >= 0) & (variants >= 0)
-        places = pack_places(candidates, samples, variants, np.asarray(repeat, dtype=np.int64))
+        repeats = np.array(scores["repeat"], dtype=np.int64)
+        places = pack_places(candidates, samples, variants, repeats)
         at = np.minimum(np.searchsorted(self.ordered, places), len(self.ordered) - 1)
         return np.where(known & (self.ordered[at] == places), self.rows[at], -1)
+
+
+def _codes(known: Mapping[Any, int], names: Iterable[Any]) -> Ints:
+    return np.array([-1 if (code := known.get(name)) is None else code for name in names], "q")

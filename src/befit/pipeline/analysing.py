@@ -49,7 +49,7 @@ def load_frame(workspace: Workspace, run_id: str) -> Frame:
     """
     manifest = workspace.manifest(run_id)
     scores = itertools.chain.from_iterable(
-        workspace.scores(run_id, scenario=entry.spec.name, names=names, whole_only=True)
+        workspace.score_columns(run_id, entry.spec.name, names)
         for entry in manifest.scenarios
         if (names := metric_names(entry))
     )

@@ -136,41 +136,17 @@ class Facts:
         whole_only: bool = False,
     ) -> Iterator[ScoreRow]:
         """Stream the scores of a run, one row each; memory does not grow with the run."""
-        c = scores.c
-        statement = _current(
-            select(
-                c.candidate,
-                c.scenario,
-                c.sample_id,
-                c.variant,
-                c.repeat,
-                c.scorer,
-                c.name,
-                c.part,
-                c.value,
-                c.label,
-            ),
-            run_id,
-        )
-        if scenario is not None:
-            statement = statement.where(c.scenario == plain(scenario))
-        if names is not None:
-            statement = statement.where(c.name.in_([plain(name) for name in names]))
-        if whole_only:
-            statement = statement.where(c.part.is_(None))
-        ordered = statement.order_by(
-            c.run_id,
-            c.scoring,
-            c.scenario,
-            c.name,
-            c.candidate,
-            c.sample_id,
-            c.variant,
-            c.repeat,
-            c.position,
-        )
-        for rows in self._database.stream_plain(ordered):
+        chosen = _chosen(run_id, scenario=scenario, names=names, whole_only=whole_only)
+        for rows in self._database.stream_plain(chosen):
             yield from map(ScoreRow._make, rows)
+
+    def score_columns(
+        self, run_id: str, scenario: str, names: Sequence[str], /
+    ) -> Iterator[dict[str, tuple[Any, ...]]]:
+        """Stream whole-trial scores of a scenario as columns by the names of `ScoreRow`."""
+        chosen = _chosen(run_id, scenario=scenario, names=names, whole_only=True)
+        for rows in self._database.stream_plain(chosen):
+            yield dict(zip(ScoreRow._fields, zip(*rows, strict=True), strict=True))
 
     def score_totals(self, run_id: str, /) -> list[ScoreTotal]:
         """Return counts and sums per scenario, candidate and metric, counted by the database."""
@@ -243,3 +219,42 @@ def _current(statement: Select[Any], run_id: str) -> Select[Any]:
     """Keep to the pass of scoring that counts now."""
     current = select(runs.c.scoring).where(runs.c.id == run_id).scalar_subquery()
     return statement.where(scores.c.run_id == run_id, scores.c.scoring == current)
+
+
+def _chosen(
+    run_id: str, *, scenario: str | None, names: Sequence[str] | None, whole_only: bool
+) -> Select[Any]:
+    """Return the query for scores that count now, in the order in which they are kept."""
+    c = scores.c
+    statement = _current(
+        select(
+            c.candidate,
+            c.scenario,
+            c.sample_id,
+            c.variant,
+            c.repeat,
+            c.scorer,
+            c.name,
+            c.part,
+            c.value,
+            c.label,
+        ),
+        run_id,
+    )
+    if scenario is not None:
+        statement = statement.where(c.scenario == plain(scenario))
+    if names is not None:
+        statement = statement.where(c.name.in_([plain(name) for name in names]))
+    if whole_only:
+        statement = statement.where(c.part.is_(None))
+    return statement.order_by(
+        c.run_id,
+        c.scoring,
+        c.scenario,
+        c.name,
+        c.candidate,
+        c.sample_id,
+        c.variant,
+        c.repeat,
+        c.position,
+    )

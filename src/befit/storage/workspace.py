@@ -263,6 +263,12 @@ class Workspace:
         """Stream the scores of a run as narrow rows."""
         return self._facts.scores(run_id, scenario=scenario, names=names, whole_only=whole_only)
 
+    def score_columns(
+        self, run_id: str, scenario: str, names: Sequence[str], /
+    ) -> Iterator[dict[str, tuple[Any, ...]]]:
+        """Stream whole-trial scores of a scenario as columns by the names of `ScoreRow`."""
+        return self._facts.score_columns(run_id, scenario, names)
+
     def score_totals(self, run_id: str, /) -> list[ScoreTotal]:
         """Return counts and sums per scenario, candidate and metric."""
         return self._facts.score_totals(run_id)
