@@ -187,8 +187,7 @@ def served(
     try:
         yield reached, link
     finally:
-        for task in asyncio.all_tasks(loop):
-            loop.call_soon_threadsafe(task.cancel)
+        loop.call_soon_threadsafe(lambda: [task.cancel() for task in asyncio.all_tasks(loop)])
         thread.join(20)
         ground.workspace.close()
 

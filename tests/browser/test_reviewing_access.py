@@ -289,7 +289,7 @@ def test_what_a_browser_is_sent_and_keeps_tells_nothing(browser, tmp_path):
     with served(ground) as (address, _):
         context = browser.new_context()
         page, bodies = context.new_page(), []
-        page.on("response", bodies.append)
+        page.on("requestfinished", lambda request: bodies.append(heard(request.response())))
         page.goto(f"{address}/r/{ground.tokens['Ann']}")
         page.get_by_role("button", name="I agree").click()
         page.get_by_role("link", name="Begin").click()
@@ -302,7 +302,7 @@ def test_what_a_browser_is_sent_and_keeps_tells_nothing(browser, tmp_path):
             if page.locator("a[data-enter]").count():
                 page.locator("a[data-enter]").first.click()
         page.wait_for_selector("text=Thank you")
-        told = [heard(one) for one in bodies]
+        told = list(bodies)
         kept = page.evaluate("JSON.stringify([document.cookie, localStorage, sessionStorage,"
                              " document.documentElement.outerHTML])")  # fmt: skip
         told.append(written(kept))

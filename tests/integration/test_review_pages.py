@@ -48,7 +48,7 @@ ELEMENTS = {
     *("fieldset", "legend", "label", "kbd", "textarea", "section", "button", "progress", "select"),
     *("option", "datalist", "dialog", "img", "b", "i", "table", "caption", "thead", "tbody", "tr"),
     *("th", "td", "bdi", "ol", "small", "em", "strong", "code", "blockquote", "noscript", "hr"),
-    *("dl", "dt", "dd", "figure", "figcaption", "br"),
+    *("dl", "dt", "dd", "article", "figure", "figcaption", "br"),
 }  # fmt: skip
 
 
@@ -84,7 +84,8 @@ def study(tmp_path, texts, **settings):
 
 
 @pytest.mark.parametrize(
-    "style", ["raw", "rendered", pytest.param("plain", marks=pytest.mark.slow)]
+    "style",
+    ["rendered", *(pytest.param(name, marks=pytest.mark.slow) for name in ("raw", "plain"))],
 )
 def test_hostile_outputs_are_inert_on_every_page(tmp_path, style):
     ground = study(tmp_path, HOSTILE.values(), style=style, guess=0.5)
@@ -272,14 +273,14 @@ def test_what_was_seen_becomes_a_record_beside_its_trial_once_the_seal_is_open(t
         notes = owner.get("/notes")
         assert notes.text.count("It invents a date.") == 2  # the text, and the form to revise it
         assert re.search(r"(zeta-large@prompt-7|omega-mini): major", notes.text)
-        assert owner.get("/notes").text.count("<section") == 1, "taken in once"
+        assert owner.get("/notes").text.count("<article") == 1, "taken in once"
         trials = owner.get("/trials")
         assert "key-zeta-large" in trials.text
         kept = owner.send(trials, "/trials/", seen="Too long.", severity="1", tag="tone")
         assert "Too long." in kept.text
         assert owner.send(trials, "/trials/", seen=" ").status == 422
         notes = owner.get("/notes")
-        assert notes.text.count("<section") == 2
+        assert notes.text.count("<article") == 2
         notes = owner.send(notes, "/notes/", state="revised", seen="Far too long.", severity="2")
         assert "Far too long." in notes.text
         assert "History (1)" in notes.text

@@ -211,7 +211,10 @@ def test_a_withdrawn_link_ends_every_session(ground):
         assert Client(address).ask("GET", f"/r/{ground.tokens['Ann']}").status == 404
 
 
-@pytest.mark.parametrize("state", ["draft", "open", "paused"])
+@pytest.mark.parametrize(
+    "state",
+    ["open", *(pytest.param(name, marks=pytest.mark.slow) for name in ("draft", "paused"))],
+)
 def test_no_route_unblinds_a_study_that_is_not_closed(tmp_path, state):
     ground = make_study(tmp_path, opened=state != "draft")
     if state == "paused":
