@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import count
 
 from befit.core.message import Message
@@ -55,8 +56,13 @@ class World:
     def reviews(self):
         return self.workspace.reviews
 
-    def desk(self):
+    @cached_property
+    def _desk(self):
         return Desk(self.reviews, self.id, clock=lambda: self.now)
+
+    def desk(self):
+        """Return the desk, as a server keeps it."""
+        return self._desk
 
     def person(self, name, *, group="real_user", **more):
         """Invite a reviewer; return them as the desk knows them, by their link."""
