@@ -149,7 +149,8 @@ def notes_of_study(
                     answer=answer,
                 )
             )
-    reviews.put(ALL, "note", [_part(one) for one in made])
+    if made:
+        reviews.put(ALL, "note", [_part(one) for one in made])
     return made
 
 
