@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 from importlib import resources
 from typing import ParamSpec, TypeVar
 
@@ -36,15 +36,16 @@ async def off(act: Callable[_P, _T], /, *args: _P.args, **kwargs: _P.kwargs) -> 
     return await asyncio.to_thread(act, *args, **kwargs)
 
 
-@lru_cache(maxsize=len(_KINDS))
+@cache
 def own_file(name: str) -> tuple[str, str]:
     """Return text and address of an own file; the address changes with the text."""
     text = resources.files("befit.review.app").joinpath("templates", name).read_text("utf-8")
     return text, f"/a/{hashlib.sha256(text.encode()).hexdigest()[:16]}/{name}"
 
 
+@cache
 def pages() -> Environment:
-    """Return the templates; all they print passes through `text.plain`."""
+    """Return the templates, read once; all they print passes through `text.plain`."""
     made = environment("befit.review.app")
     made.finalize = plain
     made.globals["own"] = lambda name: own_file(name)[1]
