@@ -231,6 +231,7 @@ def serving(folder, study, port):
         process.stderr.close()
 
 
+@pytest.mark.slow
 def test_a_draft_and_an_unsent_vote_outlive_a_server_that_is_killed(browser, tmp_path):
     ground = make_study(tmp_path, practice=())
     work, port = ground.workspace.reviews.work, free_port()
