@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from befit.analysis.columns import Bools, Floats
+from befit.analysis.columns import Bools, Floats, Ints
 from befit.analysis.dose_result import DoseCurve, DoseGrid, DosePair, Doses
 from befit.analysis.frame import MISSING, Frame
 from befit.analysis.items import Items, item_means
@@ -187,7 +187,7 @@ def _aptitudes(
     return found[0], found[1]
 
 
-def _by_cluster(values: Floats, clusters: Sequence[int], mask: Bools) -> dict[int, float]:
+def _by_cluster(values: Floats, clusters: Ints, mask: Bools) -> dict[int, float]:
     """Return the mean of each cluster over the samples in `mask` that have a value."""
     found: dict[int, list[float]] = {}
     for value, cluster, inside in zip(values, clusters, mask, strict=True):

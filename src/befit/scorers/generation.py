@@ -75,7 +75,7 @@ class Generation:
 
     def __init__(self, options: GenerationOptions) -> None:
         if options.constraints:
-            Constraints.Options(instructions=options.constraints)  # type: ignore[arg-type] # validates the mappings itself
+            Constraints.Options(instructions=options.constraints)
         self.options = options
         self.version = f"{version_of(CODE_VERSION, options)}.{Constraints.version}"
 

@@ -152,7 +152,7 @@ class Interactions:
         while True:
             keys = waiting_keys(last, limit=limit)
             with self._database.read() as connection:
-                found = list(connection.scalars(keys))
+                found = [str(key) for key in connection.scalars(keys)]
                 if not found:
                     return
                 held = and_(_WAITING, interactions.c.join_key.in_(found))
@@ -163,8 +163,8 @@ class Interactions:
                     .order_by(columns.join_key, columns.import_id, columns.ordinal)
                 ).all()
             grouped: dict[str, list[tuple[str, str, Interaction]]] = {}
-            for key, one, side, body in rows:
-                grouped.setdefault(key, []).append((one, side, read_interaction(body)))
+            for join, one, side, body in rows:
+                grouped.setdefault(join, []).append((one, side, read_interaction(body)))
             yield from grouped.values()
             last = found[-1]
 
@@ -267,7 +267,7 @@ class Interactions:
         return known
 
 
-def waiting_keys(last: str, *, limit: int) -> Select[tuple[str | None]]:
+def waiting_keys(last: str, *, limit: int) -> Select[str | None]:
     """Return the query for the next keys behind `last` under which two sides wait."""
     key, sides = interactions.c.join_key, func.count(interactions.c.side.distinct())
     return (
