@@ -56,6 +56,8 @@ def play(shell: Shell, folder: Path, *, recorded: bool) -> int:
 
         document = make_document(workspace, ran.manifest.id)
     report = _write_report(document, folder)
+    if recorded:
+        shell.say(f"to run or gate it again from the recorded answers, name {path} as the project")
     _conclude(shell, document, report)
     return shell.result({**data, **_data(document, folder, report)}, code=exit_code(ran))
 

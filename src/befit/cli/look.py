@@ -36,10 +36,11 @@ def runs(
 
     def verb(shell: Shell) -> int:
         from befit.cli.words import show_table  # noqa: PLC0415 - lazy verb
+        from befit.pipeline.readiness import standing  # noqa: PLC0415 - lazy verb
 
         with open_workspace(project) as workspace:
             found = [
-                (manifest, status)
+                (manifest, standing(workspace, manifest, status))
                 for manifest, status in workspace.runs()
                 if not candidate
                 or any(

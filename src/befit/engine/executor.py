@@ -69,7 +69,7 @@ async def execute(
         StoreError: the store cannot keep the trials.
         PluginError, ConfigError: a scorer cannot be built.
     """
-    _check_prices(job)
+    check_prices(job)
     if scorings is None:
         scorings = {s.name: Scoring.of(s.spec) for s in job.scenarios}
     run = _Run(job, store, scorings, runtime or Runtime())
@@ -233,7 +233,8 @@ def _first_of(error: BaseException) -> BaseException:
     return error
 
 
-def _check_prices(job: Job) -> None:
+def check_prices(job: Job) -> None:
+    """Raise SpendCapError where a price is unknown under a cap and that is not allowed."""
     if job.settings.max_cost is None or job.settings.allow_unknown_cost:
         return
     unknown = [c.candidate.name for c in job.candidates if c.price is None]

@@ -28,6 +28,7 @@ from befit.decide.regression import Check, Outcome, Pairing, check_all, outcome_
 from befit.errors import UsageError
 from befit.pipeline.analysing import load_frame
 from befit.pipeline.comparable import mismatches_of, planned_mismatches, refuse
+from befit.pipeline.readiness import standing
 from befit.pipeline.running import run_project
 from befit.storage.records import Written
 from befit.storage.workspace import Workspace
@@ -73,8 +74,9 @@ def bless(
     """
     status = workspace.status(run_id)
     if status not in {"complete", "partial"}:
+        told = standing(workspace, workspace.manifest(run_id), status)
         raise UsageError(
-            f"run {run_id} is {status}, so it is no baseline", do="finish it first: befit run"
+            f"run {run_id} is {told}, so it is no baseline", do="finish it first: befit run"
         )
     return workspace.records.write(
         "baseline",

@@ -8,18 +8,18 @@ for are reused, not asked again.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 from befit.config.load import importable
 from befit.config.project import Project
 from befit.core.candidate import Candidate
 from befit.core.run import Manifest, ManifestCandidate, RunSettings
-from befit.engine.executor import Runtime, execute
+from befit.engine.executor import Runtime, check_prices, execute
 from befit.engine.job import Job, user_name
 from befit.engine.masking import Masking
 from befit.engine.opening import open_targets
@@ -29,8 +29,11 @@ from befit.engine.scoring import Scoring
 from befit.engine.stop import StopSignal
 from befit.pipeline.judging import Judging, bench_of, check_judges, judge_run
 from befit.pipeline.manifest import make_manifest, priced
+from befit.pipeline.readiness import check_ready, judges_of, naming_recordings
 from befit.pipeline.rescoring import rescore_run, score_unscored
 from befit.storage.workspace import Workspace
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +87,8 @@ def run_project(
         stop=stop,
     )
     verdicts = workspace.scores(run_id, names=["judge"], whole_only=True)
-    if judging is not None and any(row.label == "not_judged" for row in verdicts):
+    # A rival's answer may have landed later than the one that is judged against it.
+    if judging is not None and any(row.label in {"not_judged", "no_rival"} for row in verdicts):
         rescore_run(project, workspace, run_id)
     return replace(ran, judging=judging)
 
@@ -120,9 +124,6 @@ def _run(
         }
         if earlier is None:
             manifest = _screened(manifest, project)
-            workspace.create(manifest)
-        else:
-            workspace.finish(manifest.id, "running")
         job = Job(
             run_id=manifest.id,
             candidates=with_keys(manifest, project),
@@ -132,14 +133,25 @@ def _run(
             spent=Decimal(0) if earlier is None else spent_so_far(workspace, manifest.id),
             users=simulated_users(project),
         )
-        outcome = run_anywhere(
-            _execute(job, workspace, scorings=scorings, progress=progress, stop=stop)
-        )
+
+        def begin() -> None:
+            if earlier is None:
+                workspace.create(manifest)
+            else:
+                workspace.finish(manifest.id, "running")
+
+        with naming_recordings(project):
+            run_anywhere(check_ready(judges_of(project)))
+            outcome = run_anywhere(
+                _execute(
+                    job, workspace, begin=begin, scorings=scorings, progress=progress, stop=stop
+                )
+            )
         workspace.finish(manifest.id, outcome.status)
     return Ran(manifest=manifest, outcome=outcome, resumed=earlier is not None)
 
 
-def run_anywhere(work: Coroutine[Any, Any, RunOutcome]) -> RunOutcome:
+def run_anywhere(work: Coroutine[Any, Any, T]) -> T:
     """Run to the end, also where an event loop is running already (a notebook)."""
     try:
         asyncio.get_running_loop()
@@ -173,12 +185,15 @@ async def _execute(
     job: Job,
     workspace: Workspace,
     *,
+    begin: Callable[[], None],
     scorings: dict[str, Scoring],
     progress: Callback | None,
     stop: StopSignal | None,
 ) -> RunOutcome:
     users = [user.candidate for user in job.users.values()]
+    check_prices(job)
     async with open_targets([*(c.candidate for c in job.candidates), *users]) as targets:
+        begin()  # only now: what fails before leaves no empty run behind
         return await execute(
             job,
             store=workspace,

@@ -36,7 +36,8 @@ from befit.pipeline.analysing import load_frame
 from befit.pipeline.deciding import decide_frame, evidence_beside
 from befit.pipeline.manifest import UNTIL_DECIDED, make_manifest
 from befit.pipeline.planning import recommend
-from befit.pipeline.running import spent_so_far, with_keys
+from befit.pipeline.readiness import check_ready, naming_recordings
+from befit.pipeline.running import all_candidates, run_anywhere, spent_so_far, with_keys
 from befit.storage.workspace import Workspace
 
 FIRST = 20
@@ -102,6 +103,8 @@ def run_until_decided(
         earlier = workspace.find_resumable(plan)
         manifest = earlier or made.model_copy(update={"plan_fingerprint": plan})
         scorings = {s.name: Scoring.of(s.spec) for s in project.scenarios}
+        with naming_recordings(project):
+            run_anywhere(check_ready(all_candidates(project)))
         if earlier is None:
             workspace.create(manifest)
         else:

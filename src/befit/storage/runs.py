@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import secrets
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, exists, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from befit.core.run import Manifest, RunStatus
 from befit.errors import StoreError, UsageError
 from befit.storage.codec import plain
 from befit.storage.database import Database
-from befit.storage.schema import runs
+from befit.storage.schema import runs, slots
 
 _DIGITS = 4
 """Hexadecimal digits of a run id at first; more when those are taken."""
@@ -113,6 +113,12 @@ class Runs:
             raise self._unknown(run_id)
         return status
 
+    def has_trials(self, run_id: str, /) -> bool:
+        """Tell whether any place of a run is filled."""
+        statement = select(slots.c.run_id).where(slots.c.run_id == run_id).limit(1)
+        with self._database.read() as connection:
+            return connection.scalar(statement) is not None
+
     def runs(self) -> list[tuple[Manifest, RunStatus]]:
         """Return all runs, newest first."""
         statement = select(runs.c.manifest, runs.c.status).order_by(runs.c.number.desc())
@@ -135,6 +141,8 @@ class Runs:
     def find(self, words: str = "latest", /) -> Manifest:
         """Return the run that `words` mean: `latest`, an id, or its beginning if unique.
 
+        `latest` is the newest run that holds a trial, and the newest where none does.
+
         Raises:
             UsageError: when none or several are meant.
         """
@@ -143,7 +151,10 @@ class Runs:
         with self._database.read() as connection:
             if wanted == "latest":
                 own = newest.where(~runs.c.id.startswith(JUDGES))
-                found = list(connection.scalars(own.limit(1)))
+                # A run that never came to a trial hides no other one.
+                filled = own.where(exists().where(slots.c.run_id == runs.c.id))
+                found = list(connection.scalars(filled.limit(1)))
+                found = found or list(connection.scalars(own.limit(1)))
             elif wanted.startswith(JUDGES):
                 found = list(
                     connection.scalars(newest.where(runs.c.id.startswith(wanted, autoescape=True)))

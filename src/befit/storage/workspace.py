@@ -135,6 +135,10 @@ class Workspace:
         """Return the status of a run; StoreError for an unknown one."""
         return self._runs.status(run_id)
 
+    def has_trials(self, run_id: str, /) -> bool:
+        """Tell whether a run holds any trial."""
+        return self._runs.has_trials(run_id)
+
     def runs(self) -> list[tuple[Manifest, RunStatus]]:
         """Return all runs, newest first."""
         return self._runs.runs()

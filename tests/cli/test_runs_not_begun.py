@@ -1,0 +1,54 @@
+"""What fails before the first call leaves no run behind, and no empty run hides a good one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from befit.storage.workspace import Workspace
+from befit.testing.store import manifest
+from cli_ground import PROJECT, befit, provided, write_project
+
+ONLY_TOTAL = PROJECT[: PROJECT.index("  - name: fields")] + PROJECT[PROJECT.index("run:") :]
+LOCAL = (
+    "  - {name: here, target: local, model: smollm2-135m, "
+    "sampling: {temperature: 0, max_tokens: 5}}\nscenarios:"
+)
+
+
+@pytest.mark.parametrize("words", [[], ["--until-decided"]])
+def test_a_model_that_is_not_fetched_leaves_no_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("BEFIT_CACHE", str(tmp_path / "cache"))
+    folder = write_project(tmp_path / "p", text=ONLY_TOTAL, n=2)
+    with provided(folder) as provider:
+        assert befit("run", "--yes").code == 0
+        good = befit("runs", "--json").data
+        asked = len(provider.requests)
+        text = ONLY_TOTAL.replace("scenarios:", LOCAL, 1)
+        (folder / "befit.yaml").write_text(text, encoding="utf-8")
+        (folder / "recorded.yaml").write_text("project: beside\n", encoding="utf-8")
+        ended = befit("run", "--yes", *words)
+        assert ended.code == 7
+        assert "befit models fetch smollm2-135m" in ended.err
+        assert "recorded.yaml" in ended.err
+        assert befit("runs", "--json").data == good
+        assert len(provider.requests) == asked
+
+
+def test_a_run_without_a_trial_is_not_the_latest_and_not_running(tmp_path: Path) -> None:
+    folder = write_project(tmp_path, text=ONLY_TOTAL, n=2)
+    with provided(folder):
+        assert befit("run", "--yes").code == 0
+        with Workspace.open(folder / ".befit") as workspace:
+            good = workspace.find_run().id
+            workspace.create(manifest("r-dead", plan="never begun"))
+            assert workspace.find_run("latest").id == good
+        rows = {one["run"]: one["status"] for one in befit("runs", "--json").data}
+        assert rows == {"r-dead": "not started", good: "complete"}
+        refused = befit("bless", "r-dead")
+        assert refused.code == 2
+        assert "not started" in refused.err
