@@ -169,8 +169,8 @@ def test_what_no_scenario_uses_breaks_nothing_and_is_told(tmp_path: Path) -> Non
         assert (ended.code, ended.data[0]["breaks"]) == (0, [])
         outcomes = {probed["what"]: probed["outcome"] for probed in ended.data[0]["probed"]}
         assert outcomes["parallel tool calls"] == "ignored"
-        said = befit("fallback", "check", "--edge", "good:bad", "--measure").out
-        assert "parallel tool calls ignored (not used here)" in said
+        told = befit("fallback", "check", "--edge", "good:bad", "--measure")
+        assert "parallel tool calls ignored (not used here)" in told.out, told
     offered = "    tools: [{name: add, description: Adds, parameters: {type: object}}]\n"
     tools = PROJECT.replace("    critical: true\n", f"    critical: true\n{offered}", 1)
     with provided(write_project(tmp_path / "with", text=tools)):

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sqlalchemy import RowMapping, func, insert, select
-from sqlalchemy.exc import IntegrityError
 
 from befit.core.fingerprint import fingerprint
 from befit.core.record import Json
@@ -57,8 +56,10 @@ class Records:
         whole = {"kind": kind, "name": name, "run_id": run_id, "at": created_at, "body": body}
         record_id = f"{_LETTER[kind]}-{fingerprint(whole)[:_DIGITS]}"
         highest = select(func.coalesce(func.max(records.c.number), 0))
-        try:
-            with self._database.write() as connection:
+        with self._database.write() as connection:
+            # There is one writer at a time, so what is not there now will not be there below.
+            known = connection.scalar(select(records.c.id).where(records.c.id == record_id))
+            if known is None:
                 connection.execute(
                     insert(records).values(
                         id=record_id,
@@ -70,7 +71,7 @@ class Records:
                         body=json.dumps(whole, separators=(",", ":")),
                     )
                 )
-        except IntegrityError:
+        if known is not None:
             return self.read(record_id)
         return Written(
             id=record_id, kind=kind, name=name, run_id=run_id, created_at=created_at, body=body

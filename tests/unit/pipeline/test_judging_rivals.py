@@ -72,7 +72,7 @@ def test_each_candidate_is_judged_against_the_rivals_answer_in_both_orders(folde
     with Workspace.open(folder / ".befit") as store:
         ran = run_project(loaded, store)
         expected = {("long", s): 1.0 for s in "ab"} | {("same", s): 0.5 for s in "ab"}
-        assert preferences(store, ran.manifest.id) == expected
+        assert preferences(store, ran.manifest.id) == expected, ran.outcome
         # Two samples, two candidates against the rival, both orders; "same" has its order twice
         # in the same words, which is one question.
         first = (folder / "calls.txt").read_text().count("call")
