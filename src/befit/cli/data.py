@@ -113,8 +113,9 @@ def label(  # noqa: PLR0913 - the page, and the way through a spreadsheet
     ] = None,
     name: Annotated[str, typer.Option("--as", help="Whose labels the file holds.")] = "",
     apply: Annotated[
-        int, typer.Option("--apply", help="Write labels into the set that N labellers agree on.")
-    ] = 0,
+        int | None,
+        typer.Option("--apply", help="Write labels into the set that N labellers agree on."),
+    ] = None,
     state: Annotated[bool, typer.Option("--state", help="Only say how far it is.")] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -124,8 +125,8 @@ def label(  # noqa: PLR0913 - the page, and the way through a spreadsheet
         from befit.cli.data_label_view import run_label  # noqa: PLC0415 - lazy verb
         from befit.pipeline.data_sets import find_set  # noqa: PLC0415 - lazy verb
 
-        held = find_set(project, samples)
         with open_workspace(project, must_exist=False) as workspace:
+            held = find_set(project, samples, workspace)
             return run_label(
                 shell, workspace, held, files=(out, source, name), apply=apply, page=(port, state)
             )

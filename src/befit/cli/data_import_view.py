@@ -134,6 +134,8 @@ def _notes(shell: Shell, report: ImportReport, options: Redaction) -> None:
         shell.warn(f"left as it is, as you asked: {', '.join(options.keep)}")
     if not options.locales and "national_id" not in options.keep:
         shell.say("note   national ids were not looked for; name their locales: --locale de")
+    if report.nul:
+        shell.say(f"note   NUL characters taken out of the texts: {report.nul:,}")
     if report.pictures:
         shell.warn(f"{report.pictures:,} pictures are stored; nobody looked into them")
     if report.unknown:

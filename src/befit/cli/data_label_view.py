@@ -7,6 +7,7 @@ from pathlib import Path
 
 from befit.cli.shell import OK, Shell
 from befit.datasets.label_files import export_labels
+from befit.errors import UsageError
 from befit.pipeline.data_label import (
     LabelState,
     apply_labels,
@@ -26,12 +27,14 @@ def run_label(
     held: SetFile,
     *,
     files: tuple[Path | None, Path | None, str],
-    apply: int,
+    apply: int | None,
     page: tuple[int, bool],
 ) -> int:
     """Do what was asked for; with nothing else, serve the page until it is interrupted."""
     out, source, name = files
     port, state_only = page
+    if apply is not None and apply < 1:
+        raise UsageError(f"--apply is {apply}", do="it must be at least 1: labellers who agree")
     if out is not None:
         count = export_labels(out, live(held))
         shell.say(f"wrote  {out} ({count} samples)")
@@ -39,9 +42,9 @@ def run_label(
     if source is not None:
         count = take_labels(workspace, held, source, labeller=name)
         shell.say(f"took   {count} labels of {name}")
-        if not apply:
+        if apply is None:
             return shell.result({"labels": count, "labeller": name})
-    if apply:
+    if apply is not None:
         changed, left = apply_labels(workspace, held, need=apply)
         shell.say(f"wrote  {changed} labels into {held.path}; {left} samples are unlabelled")
         return shell.result({"changed": changed, "unlabelled": left})

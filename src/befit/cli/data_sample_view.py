@@ -108,7 +108,7 @@ def _show(shell: Shell, made: Sampled, *, wanted: int) -> None:
         shown = prompt[:_PROMPT] + ("..." if len(prompt) > _PROMPT else "")
         shell.say(f"note   a system prompt is left to the candidates: {shown!r}")
     shell.say(f"wrote  {made.file} ({total} samples, unlabelled ones do not enter a run)")
-    shell.say("next   befit data label")
+    shell.say(f"next   befit data label {made.file}")
 
 
 def _fewer(shell: Shell, made: Sampled, *, wanted: int) -> None:

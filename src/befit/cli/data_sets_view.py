@@ -9,8 +9,6 @@ from pathlib import Path
 
 from befit.cli.shell import DATA, OK, Shell, shorten
 from befit.cli.words import show_table
-from befit.config.load import load_project
-from befit.config.project import Project
 from befit.pipeline.data_change import (
     Changed,
     add_samples,
@@ -20,7 +18,7 @@ from befit.pipeline.data_change import (
     retire_samples,
     write_changes,
 )
-from befit.pipeline.data_sets import SetFile, find_set, set_of
+from befit.pipeline.data_sets import SetFile, find_known, find_set
 from befit.pipeline.data_status import Status, lint_rules, lint_set, status_of, version_of
 from befit.pipeline.data_variants import add_variants
 from befit.storage.workspace import Workspace
@@ -30,13 +28,6 @@ _SHOWN = 10
 
 def _today() -> date:
     return datetime.now(UTC).date()
-
-
-def _found(project: Path, words: str) -> tuple[SetFile, Project | None]:
-    if Path(words).suffix:
-        return find_set(project, words), None
-    loaded = load_project(project, keys_needed=False)
-    return set_of(loaded, words), loaded
 
 
 def run_variants(
@@ -49,7 +40,7 @@ def run_variants(
 ) -> int:
     """Add variants; `numbers` are parents, seed and tokens."""
     parents, seed, tokens = numbers
-    held, _ = _found(project, words)
+    held = find_set(project, words)
     made = add_variants(held, classes, parents=parents, seed=seed, tokens=tokens, today=_today())
     if not shell.as_json:
         rows = [[name, str(count)] for name, count in made.by_class.items()]
@@ -64,7 +55,7 @@ def run_lint(
     shell: Shell, workspace: Workspace, project: Path, words: str, *, difference: float | None
 ) -> int:
     """Run the rules over a set."""
-    held, loaded = _found(project, words)
+    held, loaded = find_known(project, words, workspace)
     live = [one for one in held.read() if one.retired_on is None]
     found = lint_rules(lint_set(workspace, held, live, loaded, difference=difference))
     for one in found:
@@ -84,7 +75,7 @@ def run_freeze(
 ) -> int:
     """Freeze a set; `told` are name, author and changelog."""
     name, author, changelog = told
-    held, loaded = _found(project, words)
+    held, loaded = find_known(project, words, workspace)
     made = freeze_set(workspace, held, loaded, name=name, author=author, changelog=changelog)
     shell.data(f"{made.scenario}  {made.name}  {made.version}  {made.n_samples} samples")
     shell.data(made.changelog)
@@ -93,13 +84,13 @@ def run_freeze(
 
 def run_add(shell: Shell, project: Path, words: str, source: Path) -> int:
     """Add samples of a file."""
-    held, _ = _found(project, words)
+    held = find_set(project, words)
     return _changed(shell, held, add_samples(held, source, today=_today()))
 
 
 def run_retire(shell: Shell, project: Path, words: str, ids: Sequence[str]) -> int:
     """Retire samples."""
-    held, _ = _found(project, words)
+    held = find_set(project, words)
     return _changed(shell, held, retire_samples(held, ids, today=_today()))
 
 
@@ -110,7 +101,7 @@ def _changed(shell: Shell, held: SetFile, made: Changed) -> int:
 
 def run_status(shell: Shell, workspace: Workspace, project: Path, words: str, *, days: int) -> int:
     """Show how fresh a set is."""
-    held, loaded = _found(project, words)
+    held, loaded = find_known(project, words, workspace)
     made = status_of(workspace, held, loaded, days=days, today=_today())
     if not shell.as_json:
         _show_set(shell, made)
@@ -184,7 +175,7 @@ def run_refresh(
 ) -> int:
     """Propose changes, or apply approved ones; `choices` are days, seed, out and approval."""
     days, seed, out, approved = choices
-    held, loaded = _found(project, words)
+    held, loaded = find_known(project, words, workspace)
     if approved is not None:
         version = version_of(held, loaded)
         return _changed(shell, held, approve(held, approved, version=version, today=_today()))

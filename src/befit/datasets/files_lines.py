@@ -143,13 +143,22 @@ def parse_json(text: str, *, name: str, line: int) -> Raw:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:
         return _slow_json(text, name, line)
-    if "\\u0000" in text:
+    if "\\u0000" in text and _holds_nul(value):
         return _bad("the text holds a NUL character (\\u0000)", name, line, do="remove it")
     if _quotes(text) != _quotes(orjson.dumps(value).decode()):
         twice = _key_given_twice(text)
         if twice is not None:
             return _twice(twice, name, line)
     return Raw(line=line, value=value)
+
+
+def _holds_nul(value: Json) -> bool:
+    """Whether a text of a value holds the character itself, not only how JSON writes it."""
+    if isinstance(value, str):
+        return "\0" in value
+    if isinstance(value, dict):
+        return any(_holds_nul(key) or _holds_nul(item) for key, item in value.items())
+    return isinstance(value, list) and any(map(_holds_nul, value))
 
 
 def _quotes(text: str) -> int:
@@ -313,6 +322,6 @@ def _sound(value: Json, name: str, line: int) -> Raw:
         text = orjson.dumps(value)
     except TypeError:
         return _bad("a lone surrogate or a number out of range", name, line)
-    if b"\\u0000" in text:
+    if b"\\u0000" in text and _holds_nul(value):
         return _bad("the text holds a NUL character (\\u0000)", name, line, do="remove it")
     return Raw(line=line, value=value)

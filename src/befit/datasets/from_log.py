@@ -15,6 +15,7 @@ from befit.datasets.language import language_of
 from befit.datasets.logrow import question_of
 from befit.datasets.sample import Drawn
 from befit.datasets.strata import NONE
+from befit.interop.log_values import without_nul
 
 _COMMON = 2
 """Samples that share a system prompt from which it is a prompt, and no part of the input."""
@@ -37,6 +38,13 @@ def to_samples(
     return made, sorted(shared)
 
 
+def _clean(held: Interaction) -> Interaction:
+    """Return an exchange without NUL characters: a gateway's log was not read by the import."""
+    if "\\u0000" not in held.model_dump_json():
+        return held
+    return Interaction.model_validate(without_nul(held.model_dump(mode="json"))[0])
+
+
 def _system(held: Interaction) -> str:
     return "\n".join(message.text for message in held.messages if message.role == "system")
 
@@ -49,7 +57,7 @@ def _sample(
     shared: set[str],
     added_on: date,
 ) -> Sample:
-    held = one.interaction
+    held = _clean(one.interaction)
     shown = held.messages
     if _system(held) in shared:
         shown = tuple(message for message in shown if message.role != "system")

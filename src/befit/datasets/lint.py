@@ -33,6 +33,8 @@ class LintSet:
     scenario: str
     samples: Sequence[Sample]
     """Live samples."""
+    words: str = ""
+    """What the set was called by; "" for the scenario's name."""
     spec: ScenarioSpec | None = None
     prompts: Mapping[str, str] = field(default_factory=dict)
     """Where a candidate is told something (prompt, template, example) -> the text."""

@@ -29,7 +29,7 @@ def unlabelled(held: LintSet, _: Redactor) -> Iterator[Lint]:
             code="unlabelled",
             severity="error",
             what=f"{len(ids)} samples have neither target nor check",
-            do=f"befit data label {held.scenario}",
+            do=f"befit data label {held.words or held.scenario}",
             samples=ids,
         )
 

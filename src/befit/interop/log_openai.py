@@ -15,6 +15,7 @@ from befit.interop.log_values import (
     dig,
     finish,
     instant,
+    listed_messages,
     mapping,
     message,
     messages,
@@ -56,7 +57,7 @@ def tags(value: Json) -> dict[str, str]:
 
 def asked(body: dict[str, Any]) -> dict[str, Any]:
     """Return the facts of a request body of the chat or the responses API."""
-    shown = messages(body["messages"]) if "messages" in body else _responses_input(body)
+    shown = listed_messages(body["messages"]) if "messages" in body else _responses_input(body)
     own = tags(body.get("metadata"))
     return {
         "messages": shown,

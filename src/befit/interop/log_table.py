@@ -9,7 +9,7 @@ from befit.core.interaction import Interaction
 from befit.core.message import Message
 from befit.interop.log_item import Item, LogError
 from befit.interop.log_openai import tags
-from befit.interop.log_values import finish, instant, messages, short, tool_calls
+from befit.interop.log_values import finish, instant, listed_messages, messages, short, tool_calls
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "id": ("id", "request_id", "log_id"),
@@ -46,7 +46,8 @@ def read_row(line: dict[str, Any]) -> Iterator[Item]:
     found = {name: _first(held, columns) for name, columns in COLUMNS.items()}
     if found["messages"] is None and found["input"] is None:
         raise LogError("a row without 'messages' or 'input'")
-    shown = messages(found["messages"] if found["messages"] is not None else found["input"])
+    given = found["messages"]
+    shown = messages(found["input"]) if given is None else listed_messages(given)
     if found["system"]:
         shown = (Message(role="system", content=str(found["system"])), *shown)
     usage = {

@@ -70,6 +70,20 @@ def parsed(value: Json) -> Json:
     return value
 
 
+def without_nul(value: Json) -> tuple[Json, int]:
+    """Return `value` without NUL characters, and how many there were: no sample may hold one."""
+    if isinstance(value, str):
+        return value.replace("\0", ""), value.count("\0")
+    if isinstance(value, list):
+        items = [without_nul(item) for item in value]
+        return [item for item, _ in items], sum(count for _, count in items)
+    if isinstance(value, dict):
+        pairs = [(without_nul(key), without_nul(item)) for key, item in value.items()]
+        made = {key: item for (key, _), (item, _) in pairs}
+        return made, sum(a + b for (_, a), (_, b) in pairs)
+    return value, 0
+
+
 def as_text(value: Json) -> str:
     """Return `value` as text: itself, or as compact JSON."""
     if isinstance(value, str):
@@ -136,6 +150,17 @@ def elapsed(start: str, end: str) -> float | None:
     return seconds if seconds >= 0 else None
 
 
+def listed_messages(value: Json) -> tuple[Message, ...]:
+    """Return the messages of a field that is called so: a text alone is none of them.
+
+    Raises:
+        LogError: it is no list, nor JSON of one.
+    """
+    if isinstance(parsed(value), str):
+        raise LogError("messages is no list")
+    return messages(value)
+
+
 def messages(value: Json) -> tuple[Message, ...]:
     """Return chat messages in the shape of the chat API (or one text as the user's)."""
     value = parsed(value)
@@ -146,7 +171,7 @@ def messages(value: Json) -> tuple[Message, ...]:
     if value is None:
         return ()
     if not isinstance(value, list):
-        raise LogError("messages that are no list")
+        raise LogError("messages is no list")
     return tuple(message(one) for one in value)
 
 

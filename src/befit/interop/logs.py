@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from befit.interop import (
 )
 from befit.interop.log_item import Item, LogError
 from befit.interop.log_lines import lines
+from befit.interop.log_values import without_nul
 from befit.plugins import nearest
 
 Reader = Callable[[dict[str, Any]], Iterator[Item]]
@@ -59,6 +60,8 @@ class Line:
     number: int
     items: tuple[Item, ...] = ()
     problem: str = ""
+    nul: int = 0
+    """NUL characters that were taken out of its texts."""
 
 
 def format_of(line: dict[str, Any]) -> str:
@@ -143,7 +146,11 @@ def _read(number: int, raw: bytes, form: str) -> Line:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError as error:
         return Line(number=number, problem=f"no JSON: {error.msg}")
-    return read_value(value, number=number, form=form)
+    nul = 0
+    if b"\\u0000" in raw:
+        value, nul = without_nul(value)
+    line = read_value(value, number=number, form=form)
+    return replace(line, nul=nul) if nul else line
 
 
 def read_value(value: Json, *, number: int, form: str = "auto") -> Line:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -27,6 +28,7 @@ from befit.storage.sets import SetVersion
 from befit.storage.whole_file import write_whole
 from befit.storage.workspace import Workspace
 
+_NAME = re.compile(r"[^\W_][\w.-]{0,99}")
 _MORE = 4
 """Lines drawn for each sample that is to be added, before those of other strata are dropped."""
 
@@ -70,8 +72,13 @@ def freeze_set(
     """Store the live samples as a named version.
 
     Raises:
-        UsageError: the name is taken.
+        UsageError: the name is taken, or none.
     """
+    if not _NAME.fullmatch(name):
+        raise UsageError(
+            f"'{name}' is no name of a version",
+            do="use letters, digits, '.', '_' and '-', a letter or digit first; at most 100",
+        )
     samples = [one for one in held.read() if one.retired_on is None]
     made = SetVersion(
         number=0,
@@ -245,7 +252,7 @@ def approve(held: SetFile, path: Path, *, version: str, today: date) -> Changed:
         raise DataError(
             "the change set was made for another state of the set",
             where=str(path),
-            do=f"befit data refresh {held.scenario}",
+            do=f"befit data refresh {held.words or held.scenario}",
         )
     samples = held.read()
     known = {one.id for one in samples}

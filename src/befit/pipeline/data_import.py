@@ -60,6 +60,8 @@ class ImportReport:
     joined: int = 0
     """Exchanges made of halves."""
     outcomes: int = 0
+    nul: int = 0
+    """NUL characters taken out of texts: no sample may hold one."""
     redacted: int = 0
     """Exchanges in which something was replaced."""
     pictures: int = 0
@@ -148,6 +150,7 @@ class _Import:
         """Account for one line and put what it holds into the batch."""
         report = self._report
         report.lines += 1
+        report.nul += line.nul
         if line.problem:
             report.broken += 1
             broken = Broken(file=str(path), line=line.number, problem=line.problem)

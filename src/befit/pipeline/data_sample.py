@@ -13,6 +13,7 @@ from befit.datasets.from_log import to_samples
 from befit.datasets.sample import Drawing, Log, draw
 from befit.datasets.write import read_samples, write_samples
 from befit.errors import UsageError
+from befit.pipeline.data_sets import place_of
 from befit.stats.power import smallest_detectable
 from befit.storage.interactions import Filter, LogFacts
 from befit.storage.workspace import Workspace
@@ -79,7 +80,8 @@ def sample_logs(
     held = {sample.id for sample in before}
     fresh = [sample for sample in made if sample.id not in held]
     write_samples(out, [*before, *fresh])
-    record = {**drawn.to_json(), "filter": asdict(chosen)}
+    place = place_of(workspace, out)
+    record = {**drawn.to_json(), "filter": asdict(chosen), "file": place}
     return Sampled(
         sampling_id=workspace.sets.put_sampling(scenario, record),
         file=out,

@@ -157,6 +157,7 @@ def lint_set(
                 others[scenario.name] = list(scenario.samples.load())
     return LintSet(
         scenario=held.scenario,
+        words=held.words,
         samples=live,
         spec=held.spec,
         prompts=_prompts(held, project),

@@ -119,6 +119,14 @@ class Sets:
             )
         return made
 
+    def drawn_into(self, place: str, /) -> str | None:
+        """Return the scenario of the newest sampling that wrote to a file, or None."""
+        c = samplings.c
+        statement = select(c.scenario, c.body).order_by(c.number.desc())
+        with self._database.read() as connection:
+            rows = connection.execute(statement).all()
+        return next((row[0] for row in rows if unpack(row[1]).get("file") == place), None)
+
     def sampling(self, scenario: str, /) -> tuple[str, str, Any] | None:
         """Return (id, time, body) of the newest sampling of a scenario, or None."""
         c = samplings.c
