@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 import json
 
 import pytest
 from typer.testing import CliRunner
 
 from befit.cli.main import app
+from befit.core.sample import Sample
+from befit.datasets.label_files import export_labels, import_labels
+from befit.datasets.language import language_of
 
 PROJECT = """project: p
 candidates: [{name: c, target: openai, model: m, base_url: "http://127.0.0.1:9/v1", api_key: k,
@@ -65,6 +69,27 @@ def test_labels_versions_and_drawings_are_the_same_by_both_names(befit, tmp_path
 def test_a_drawn_file_without_a_project_is_the_set_it_was_drawn_for(befit):
     assert "not drawn from logs" not in befit("status", "drawn.jsonl").stdout
     assert "befit data label drawn.jsonl" in befit("lint", "drawn.jsonl").stdout
+
+
+def test_unlabelled_samples_are_counted_when_a_set_is_frozen(befit):
+    done = befit("freeze", "drawn.jsonl", "v1", "--author", "Ann")
+    assert "unlabelled and left out of runs: 3 of 3 samples" in done.stderr
+    assert "3 unlabelled and left out of runs" in befit("status", "drawn.jsonl").stdout
+
+
+def test_hidden_and_long_texts_go_through_a_spreadsheet_and_back(tmp_path):
+    text = "a\x1b[2J\u202e ⟨U+001B⟩ " + "x" * 200_000
+    out, limit = tmp_path / "l.csv", csv.field_size_limit()
+    export_labels(out, [Sample(id="a", input=text, target=text)])
+    written = out.read_text(encoding="utf-8-sig")
+    assert "\x1b" not in written
+    assert "\u202e" not in written
+    assert import_labels(out, [Sample(id="a", input=text)])["a"].target == text
+    assert csv.field_size_limit() == limit
+
+
+def test_a_pseudonym_and_one_letter_are_not_polish():
+    assert language_of("Total 120 EUR? I am [NAME-ABCDE]") == "en"
 
 
 def test_words_that_cannot_be_meant_are_refused(befit):

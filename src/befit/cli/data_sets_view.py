@@ -9,6 +9,7 @@ from pathlib import Path
 
 from befit.cli.shell import DATA, OK, Shell, shorten
 from befit.cli.words import show_table
+from befit.datasets.labelled import is_labelled
 from befit.pipeline.data_change import (
     Changed,
     add_samples,
@@ -79,6 +80,9 @@ def run_freeze(
     made = freeze_set(workspace, held, loaded, name=name, author=author, changelog=changelog)
     shell.data(f"{made.scenario}  {made.name}  {made.version}  {made.n_samples} samples")
     shell.data(made.changelog)
+    open_ones = sum(not is_labelled(one) for one in held.read() if one.retired_on is None)
+    if open_ones:
+        shell.warn(f"unlabelled and left out of runs: {open_ones} of {made.n_samples} samples")
     return shell.result(asdict(made))
 
 
@@ -116,7 +120,10 @@ def run_status(shell: Shell, workspace: Workspace, project: Path, words: str, *,
 
 
 def _show_set(shell: Shell, made: Status) -> None:
-    shell.data(f"samples    {made.live} live, {made.retired} retired, {made.unlabelled} unlabelled")
+    shell.data(
+        f"samples    {made.live} live, {made.retired} retired, {made.unlabelled} unlabelled"
+        + (" and left out of runs" if made.unlabelled else "")
+    )
     if made.frozen is None:
         shell.data("version    never frozen")
     else:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import orjson
 
+from befit.charts.text import plain
 from befit.core.sample import Sample
 from befit.datasets.files_lines import read_rows
 from befit.datasets.label import Label, LabelError, form_of, read_label
@@ -22,6 +24,7 @@ _MARK = "'"
 """Before a text a spreadsheet would take for a formula; taken away again when it is read."""
 
 
+_NUMBERED = re.compile("⟨U\\+([0-9A-F]{4,5}|10[0-9A-F]{4})⟩")
 _COMPARED = 30_000
 """Characters of an input that are compared: spreadsheets cut cells behind 32,767."""
 
@@ -57,7 +60,8 @@ def export_labels(path: Path, samples: Sequence[Sample]) -> int:
     rows = list(export_rows(samples))
     ending = path.suffix.lower()
     if ending == ".jsonl":
-        text = "".join(orjson.dumps(row).decode() + "\n" for row in rows)
+        spelled = [{name: _spelled(value) for name, value in row.items()} for row in rows]
+        text = "".join(orjson.dumps(row).decode() + "\n" for row in spelled)
     elif ending == ".csv":
         held = io.StringIO()
         writer = csv.DictWriter(held, COLUMNS, lineterminator="\n")
@@ -74,7 +78,17 @@ def export_labels(path: Path, samples: Sequence[Sample]) -> int:
     return len(rows)
 
 
+def _spelled(text: str) -> str:
+    """Return `text` with hidden characters as `⟨U+001B⟩`; `_unspelled` takes it back."""
+    return plain(text.replace("⟨U+", "⟨U+27E8⟩U+"))
+
+
+def _unspelled(text: str) -> str:
+    return _NUMBERED.sub(lambda match: chr(int(match.group(1), 16)), text)
+
+
 def _safe(text: str) -> str:
+    text = _spelled(text)
     return _MARK + text if text.startswith((*_RISKY, _MARK)) else text
 
 
@@ -140,4 +154,5 @@ def _read(value: object) -> str:
     if value is None:
         return ""
     text = value if isinstance(value, str) else orjson.dumps(value).decode()
-    return text[1:] if text.startswith(_MARK) and text[1:2] in {*_RISKY, _MARK} else text
+    marked = text.startswith(_MARK) and text[1:2] in {*_RISKY, _MARK}
+    return _unspelled(text[1:] if marked else text)

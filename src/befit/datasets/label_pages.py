@@ -9,6 +9,7 @@ from typing import Any
 
 from aiohttp import web
 
+from befit.charts.text import plain
 from befit.core.sample import Sample
 from befit.datasets.label import (
     ADJUDICATOR,
@@ -110,8 +111,9 @@ class LabelPages:
             number=number,
             total=len(self._order),
             sample=one.sample,
-            shown=_shown(one.sample),
-            now=_now(one.sample),
+            shown=[(plain(role), plain(text)) for role, text in _shown(one.sample)],
+            observed=None if one.sample.observed is None else plain(one.sample.observed),
+            now=plain(_now(one.sample)),
             form=held,
             error=error,
             stale=one.stale and form is None,

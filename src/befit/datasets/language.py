@@ -22,7 +22,7 @@ _SCRIPTS = (
 )
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _SMALL = {
-    "en": "the and is of to in that it you for was with my have this are not what on how can",
+    "en": "i am the and is of to in that it you for was with my have this are not what on how can",
     "de": "der die das und ist nicht ich ein eine zu den mit auf für sich wie mein bitte wir sie",
     "fr": "le la les et est une des pas je vous dans pour que qui mon avec sur votre ce du au",
     "es": "el la los las y es una no que por para con mi del se como está hola quiero al más pero",
