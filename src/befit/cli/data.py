@@ -91,6 +91,7 @@ def sample(  # noqa: PLR0913 - what changes from call to call
                 shell,
                 workspace,
                 scenario=scenario,
+                project=project,
                 out=out,
                 n=n,
                 choices=(tuple(where or ()), by, seed),

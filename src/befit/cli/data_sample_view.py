@@ -7,8 +7,11 @@ from pathlib import Path
 
 from befit.cli.shell import Shell
 from befit.cli.words import show_table
+from befit.config.load import load_project
+from befit.datasets.labelled import is_labelled
 from befit.datasets.strata import FIELDS
-from befit.errors import UsageError
+from befit.datasets.write import read_samples
+from befit.errors import BefitError, UsageError
 from befit.pipeline.data_sample import FEW, Sampled, sample_logs
 from befit.plugins import nearest
 from befit.storage.interactions import Filter
@@ -44,6 +47,7 @@ def run_sample(
     workspace: Workspace,
     *,
     scenario: str,
+    project: Path,
     out: Path,
     n: int,
     choices: tuple[tuple[str, ...], str, int],
@@ -67,6 +71,7 @@ def run_sample(
         today=datetime.now(UTC).date(),
     )
     _show(shell, made, wanted=n)
+    _known(shell, project, scenario)
     return shell.result(
         {
             "sampling": made.sampling_id,
@@ -80,6 +85,17 @@ def run_sample(
     )
 
 
+def _known(shell: Shell, project: Path, scenario: str) -> None:
+    """Warn where the project has no such scenario: a word mistyped draws for nobody."""
+    try:
+        known = [one.name for one in load_project(project, keys_needed=False).scenarios]
+    except BefitError:
+        return  # no project yet, or one whose samples are only being drawn
+    if scenario not in known:
+        guess = nearest(scenario, known).strip() or f"it has: {', '.join(known)}"
+        shell.warn(f"the project has no scenario '{scenario}'; {guess}")
+
+
 def _show(shell: Shell, made: Sampled, *, wanted: int) -> None:
     drawing = made.drawing
     total = len(made.samples) + made.kept
@@ -88,7 +104,8 @@ def _show(shell: Shell, made: Sampled, *, wanted: int) -> None:
             [one.name, f"{one.lines:,}", f"{one.texts:,}", str(one.samples)]
             for one in drawing.strata
         ]
-        title = f"{len(made.samples)} samples for {drawing.lines:,} log lines"
+        lines = "line" if drawing.lines == 1 else "lines"
+        title = f"{len(made.samples)} samples for {drawing.lines:,} log {lines}"
         header = [" / ".join(drawing.fields), "lines", "different texts", "samples"]
         show_table(shell, header, rows, title=title, numeric=(1, 2, 3))
         shell.data("")
@@ -107,8 +124,14 @@ def _show(shell: Shell, made: Sampled, *, wanted: int) -> None:
     for prompt in made.system_prompts:
         shown = prompt[:_PROMPT] + ("..." if len(prompt) > _PROMPT else "")
         shell.say(f"note   a system prompt is left to the candidates: {shown!r}")
-    shell.say(f"wrote  {made.file} ({total} samples, unlabelled ones do not enter a run)")
+    shell.say(
+        f"wrote  {made.file} ({total} samples, {_open(made)} unlabelled and left out of runs)"
+    )
     shell.say(f"next   befit data label {made.file}")
+
+
+def _open(made: Sampled) -> int:
+    return sum(not is_labelled(one) for one in read_samples(made.file) if one.retired_on is None)
 
 
 def _fewer(shell: Shell, made: Sampled, *, wanted: int) -> None:
