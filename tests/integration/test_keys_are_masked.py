@@ -120,3 +120,19 @@ def test_a_version_in_the_query_of_base_url_is_no_secret(tmp_path: Path) -> None
     text = ONLY_TOTAL.replace("${BASE_URL}", '"http://127.0.0.1:1/v1?api-version=2024-10-21"')
     with provided(write_project(tmp_path, text=text)):
         assert befit("plan").code == 0
+
+
+def test_a_target_with_a_masked_value_is_met_by_the_answer_that_repeats_it(tmp_path: Path) -> None:
+    text = ONLY_TOTAL.replace("{match: {numeric: true}}", "{match: {}}")
+    folder = write_project(tmp_path, text=text, n=1)
+    (folder / "samples.jsonl").write_text(
+        json.dumps({"id": "i0", "input": "Say it.", "target": f"the key is {SECRET}"}) + "\n"
+    )
+    with provided(folder, answer=lambda _ask: f"the key is {SECRET}"):
+        for verb in ("run", "score"):
+            assert befit(verb).code == 0
+            trials = befit("show", "i0", "--json").data
+            passes = [s["value"] for t in trials for s in t["scores"] if s["name"] == "pass"]
+            assert passes
+            assert set(passes) == {1.0}
+    assert SECRET not in texts(folder)

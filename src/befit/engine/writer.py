@@ -133,6 +133,8 @@ class Writer:
         landed: list[Landed] = []
         for arrival in arrivals:
             arrival.trial = self.masking.trial(arrival.trial, candidate=arrival.slot.candidate)
+            # Answer and target alike: else a masked answer would miss a target with the value.
+            arrival.sample = self.masking.record(arrival.sample)
             scoring = scorings[arrival.slot.scenario]
             if scoring.is_foreign(arrival.sample, arrival.trial):
                 late.append(arrival)
