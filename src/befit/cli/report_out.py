@@ -20,7 +20,14 @@ LARGE = 10_000_000
 def write_report(
     shell: Shell, document: Document, *, form: str, out: Path | None, full: bool
 ) -> int:
-    """Write the report in one form; JSON mode prints the JSON form in the envelope."""
+    """Write the report in one form; JSON mode prints the JSON form in the envelope.
+
+    Raises:
+        UsageError: the folder of `out` cannot be written. One folder is made; where more are
+            missing, the path is rather a slip.
+    """
+    if out is not None and not out.parent.is_dir() and not out.parent.parent.is_dir():
+        raise UsageError(f"there is no folder '{out.parent.parent}'", where=f"--out {out}")
     from befit.report.json import to_json  # noqa: PLC0415 - lazy form
 
     if form == "text" and out is None:
@@ -38,7 +45,7 @@ def write_report(
     from befit.storage.whole_file import write_whole  # noqa: PLC0415 - lazy form
 
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(exist_ok=True)
         write_whole(path, text, errors="backslashreplace")
     except OSError as error:
         raise UsageError(
@@ -60,7 +67,7 @@ def _write_tables(shell: Shell, document: Document, folder: Path) -> int:
     from befit.storage.whole_file import write_whole  # noqa: PLC0415 - lazy form
 
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(exist_ok=True)
         for name, text in (made := tables(document)).items():
             write_whole(folder / name, text, errors="backslashreplace")
     except OSError as error:

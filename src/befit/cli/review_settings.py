@@ -77,4 +77,8 @@ def read_items(path: Path | None) -> tuple[Known, ...]:
     """Return items with known verdicts; none without a file."""
     from befit.pipeline.reviewing import read_known  # noqa: PLC0415 - only for this form
 
-    return () if path is None else read_known(read_table(path), file=str(path))
+    if path is None:
+        return ()
+    if not path.is_file():
+        raise DataError("the file does not exist", where=str(path))
+    return read_known(read_table(path), file=str(path))

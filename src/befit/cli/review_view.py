@@ -17,6 +17,7 @@ from befit.pipeline.reviewing import Wanted, create_from_run
 from befit.report.numbers import percent
 from befit.report.people import reviewer_json
 from befit.review.board import board, wanted_votes
+from befit.review.create import Created
 from befit.review.desk import load_pool
 from befit.review.people import invite
 from befit.review.quality import ReviewerQuality
@@ -68,6 +69,12 @@ def create_and_show(
     run = workspace.find_run(run_id)
     if not 0 < preference < 1 or preference == 0.5:  # noqa: PLR2004 - even
         raise UsageError("--preference must lie between 0 and 1, and not be 0.5")
+    if not workspace.has_trials(run.id):
+        raise UsageError(
+            f"run {run.id} has no answers, so there is nothing to review",
+            where="befit review create",
+            do="befit runs, then: befit review create RUN",
+        )
     needed = votes_needed(preference)
     if dry_run:
         names = wanted.settings.candidates or [c.candidate.name for c in run.candidates]
@@ -80,7 +87,13 @@ def create_and_show(
     votes = wanted_votes(study, load_pool(workspace.reviews, study.id))
     names = study.guess_names or tuple(c.candidate.name for c in run.candidates)
     pairs = max(1, len(names) * (len(names) - 1) // 2)
-    shell.data(f"study {study.id}: {study.n_pairs} pairs, {votes} votes wanted")
+    shown, what = min(study.settings.pairs, study.n_pairs), "answers"
+    if study.settings.kind == "pairs":
+        what = "pairs"
+    shell.data(
+        f"study {study.id}: {study.n_pairs} {what} to draw from, {shown} of them shown, "
+        f"{votes} votes wanted"
+    )
     shell.data(f"commitment {study.commitment.sha256}")
     shell.say(
         f"power: {needed} decided votes show a {100 * preference:g} % preference at 80 % power; "
@@ -90,16 +103,21 @@ def create_and_show(
         shell.warn(f"{needed * pairs} votes would be needed to see it in every pair")
     if study.n_excluded:
         shell.warn(f"{study.n_excluded} pairs are left out: an answer tells who it is")
+    _say_key(shell, made)
+    return shell.result({
+        "study": study.id, "pairs": study.n_pairs, "pairs_shown": shown,
+        "votes_wanted": votes,
+        "commitment": study.commitment.sha256, "votes_needed_per_pair": needed,
+        "excluded": study.n_excluded, "key_file": made.key_file,
+    })  # fmt: skip
+
+
+def _say_key(shell: Shell, made: Created) -> None:
     if made.key_file:
         shell.say(f"key    {made.key_file} (without it nothing can be unblinded)")
     else:
         shell.say(f"key    {made.key.hex()} (keep it: without it nothing can be unblinded)")
     shell.say("next   befit review invite NAME, then befit review serve")
-    return shell.result({
-        "study": study.id, "pairs": study.n_pairs, "votes_wanted": votes,
-        "commitment": study.commitment.sha256, "votes_needed_per_pair": needed,
-        "excluded": study.n_excluded, "key_file": made.key_file,
-    })  # fmt: skip
 
 
 def invite_and_show(
