@@ -87,9 +87,8 @@ def create_and_show(
     votes = wanted_votes(study, load_pool(workspace.reviews, study.id))
     names = study.guess_names or tuple(c.candidate.name for c in run.candidates)
     pairs = max(1, len(names) * (len(names) - 1) // 2)
-    shown, what = min(study.settings.pairs, study.n_pairs), "answers"
-    if study.settings.kind == "pairs":
-        what = "pairs"
+    shown = min(study.settings.pairs, study.n_pairs)
+    what = "pairs" if study.settings.kind == "pairs" else "answers"
     shell.data(
         f"study {study.id}: {study.n_pairs} {what} to draw from, {shown} of them shown, "
         f"{votes} votes wanted"
