@@ -144,3 +144,25 @@ WORDS: dict[str, str] = {
     "Sample.added_on": "Day it was added.",
     "Sample.retired_on": "Day from which it is left out.",
 }
+EXIT_CODES = """
+## Exit codes
+
+| code | meaning |
+|---|---|
+| 0 | done |
+| 1 | a fault of befit itself; the details are in the file it names |
+| 2 | the command or the project file is wrong, or another process is at work on this very run |
+| 3 | a gate failed, or (`decide`) some task tier has no candidate that is good enough |
+| 4 | the evidence does not suffice |
+| 5 | some calls failed for good: their trials are missing; or there is no room to write |
+| 6 | the spend cap is reached; the same command resumes |
+| 7 | a provider refused (key, model), or a local model is missing |
+| 8 | a sample or data file is wrong |
+| 9 | not allowed |
+| 130 | interrupted (Ctrl-C or SIGTERM); the same command resumes |
+
+Ctrl-C or SIGTERM once finishes what is in flight and prints the command that resumes, with all the
+options it was given; twice stops at once; three times breaks off whatever runs.
+
+Where several apply: 6 before 7 before 5 before 3 before 4.
+"""

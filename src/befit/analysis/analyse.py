@@ -21,15 +21,15 @@ from befit.analysis.stability import stability_cells
 from befit.analysis.steps import step_curves
 from befit.analysis.wording import wordings
 from befit.core.landed import ScoreRow
+from befit.core.run import Manifest
 
 
-def planned_trials(frame: Frame) -> int:
-    """Return how many slots the run's plan has, variants of prompts among them."""
-    candidates = [entry.candidate for entry in frame.manifest.candidates]
+def planned_trials(manifest: Manifest) -> int:
+    """Return how many slots a run's plan has, variants of prompts among them."""
     return sum(
-        scenario.n_samples * scenario.spec.trials_of(candidate)
-        for scenario in frame.manifest.scenarios
-        for candidate in candidates
+        scenario.n_samples * scenario.spec.trials_of(entry.candidate)
+        for scenario in manifest.scenarios
+        for entry in manifest.candidates
     )
 
 
@@ -79,7 +79,7 @@ def analyse(
             frame,
             rows,
             stability,
-            planned=planned_trials(frame),
+            planned=planned_trials(frame.manifest),
             also=tuple(modes.findings()),
         ),
         turns=turns,

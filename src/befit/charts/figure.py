@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from markupsafe import Markup
+
 from befit.charts.svg import LAYOUTS, Layout
 from befit.charts.text import escape
 
@@ -56,10 +58,13 @@ def table_html(table: Table, *, caption: str) -> str:
     )
 
 
-def figure(chart: Chart) -> str:
-    """Return the chart as an HTML figure; a container query shows the layout that fits."""
+def figure(chart: Chart) -> Markup:
+    """Return the chart as an HTML figure; a container query shows the layout that fits.
+
+    It is markup: charts escape whatever they show.
+    """
     pictures = "".join(chart.svg(layout) for layout in LAYOUTS)
-    return (
+    return Markup(  # noqa: S704 - made and escaped by our charts
         f'<figure class="fig"><figcaption>{escape(chart.title)}</figcaption>'
         f'<div class="canvas">{pictures}</div>'
         f"<details><summary>Show as table</summary>"

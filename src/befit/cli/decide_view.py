@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from befit.cli import shell as codes
 from befit.cli.words import show_table
+from befit.cli.writing import writing
 from befit.core.decision import Decision
-from befit.errors import ConfigError, ProjectError, UsageError
+from befit.errors import ConfigError, ProjectError
 from befit.report.decision import (
     STANDING_WORDS,
     combination_sentence,
@@ -99,16 +100,8 @@ def _write(out: Path, decision: Decision, record: str) -> None:
     from befit.report.decision_markdown import render  # noqa: PLC0415 - lazy form
     from befit.storage.whole_file import write_whole  # noqa: PLC0415 - lazy form
 
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
+    with writing(out, "the decision"):
         write_whole(out, render(decision, record=record), errors="backslashreplace")
-    except OSError as error:
-        raise UsageError(
-            "the decision cannot be written",
-            where=str(out),
-            why=str(error),
-            do="choose another --out",
-        ) from error
 
 
 def data(decision: Decision) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from befit.cli.common import open_workspace, read_project
+from befit.cli.writing import writing
 from befit.errors import PluginError, UsageError
 
 if TYPE_CHECKING:
@@ -122,15 +123,9 @@ def _write_report(document: Document, folder: Path) -> Path:
     from befit.storage.whole_file import write_whole  # noqa: PLC0415 - lazy form
 
     path = folder / "report.html"
-    try:
+    retry = f"befit report --project {folder} --format html --out FILE"
+    with writing(path, "the report", do=retry):
         write_whole(path, render(document), errors="backslashreplace")
-    except OSError as error:
-        raise UsageError(
-            "the report cannot be written",
-            where=str(path),
-            why=str(error),
-            do=f"befit report --project {folder} --format html --out FILE",
-        ) from error
     return path
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from befit.cli import shell as codes
 from befit.cli.words import show_table
+from befit.cli.writing import writing
 from befit.errors import UsageError
 from befit.report.gate_markdown import WORDS, render
 from befit.report.junit import describe, to_junit
@@ -92,11 +93,8 @@ def write(shell: Shell, found: Regression, path: Path, *, on_inconclusive: str) 
         text = json.dumps(data(found), indent=1) + "\n"
     else:
         raise UsageError(f"'{path}' has no form that is known", do="end it in .xml, .md or .json")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+    with writing(path, "the verdict", do="choose another file"):
         write_whole(path, text, errors="backslashreplace")
-    except OSError as error:
-        raise UsageError("cannot write", where=str(path), why=str(error)) from error
     shell.say(f"written  {path}")
 
 

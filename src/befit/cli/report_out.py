@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from befit.cli.report_view import show_report
+from befit.cli.writing import writing
 from befit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -44,16 +45,8 @@ def write_report(
     path = out or Path(f"report-{document.provenance.run_id}.html")
     from befit.storage.whole_file import write_whole  # noqa: PLC0415 - lazy form
 
-    try:
-        path.parent.mkdir(exist_ok=True)
+    with writing(path, "the report"):
         write_whole(path, text, errors="backslashreplace")
-    except OSError as error:
-        raise UsageError(
-            "the report cannot be written",
-            where=str(path),
-            why=str(error),
-            do="choose another --out",
-        ) from error
     size = path.stat().st_size
     if size > LARGE:
         shell.warn(f"{path} has {size / 1e6:.0f} MB; leave --full out for a smaller one")
@@ -66,17 +59,10 @@ def _write_tables(shell: Shell, document: Document, folder: Path) -> int:
     from befit.report.csv import tables  # noqa: PLC0415 - lazy form
     from befit.storage.whole_file import write_whole  # noqa: PLC0415 - lazy form
 
-    try:
+    with writing(folder, "the tables", do="choose another folder with --out"):
         folder.mkdir(exist_ok=True)
         for name, text in (made := tables(document)).items():
             write_whole(folder / name, text, errors="backslashreplace")
-    except OSError as error:
-        raise UsageError(
-            "the tables cannot be written",
-            where=str(folder),
-            why=str(error),
-            do="choose another folder with --out",
-        ) from error
     shell.say(f"tables  {folder} ({len(made)} files)")
     return shell.result({"folder": str(folder), "files": sorted(made)})
 

@@ -12,6 +12,7 @@ from befit.cli.decide_view import person
 from befit.cli.review_settings import read_settings, read_table
 from befit.cli.review_view import now
 from befit.cli.shell import OK, PARTIAL, Shell
+from befit.cli.writing import writing
 from befit.errors import DataError, UsageError
 from befit.review.concluding import named
 from befit.review.desk import load_pool
@@ -39,10 +40,8 @@ def write_packet(
     if not mine:
         raise UsageError(f"nobody called '{reviewer}' is invited", do="befit review invite NAME")
     page = make_packet(workspace.reviews, found.id, mine[0], items=items)
-    try:
+    with writing(out, "the packet"):
         write_whole(out, page)
-    except OSError as error:
-        raise DataError("cannot be written", where=str(out), why=error.strerror or "") from None
     shell.say(f"wrote  {out}; what comes back: befit review import answers.json")
     return shell.result({"file": str(out), "bytes": len(page.encode())})
 

@@ -48,6 +48,8 @@ def read_table(path: Path) -> list[dict[str, Json]]:
     """
     from befit.datasets.files_lines import read_rows  # noqa: PLC0415 - only for this form
 
+    if not path.is_file():
+        raise DataError("the file does not exist", where=str(path))
     if path.suffix.lower() == ".csv":
         return _read_csv(path)
     found = []
@@ -77,8 +79,4 @@ def read_items(path: Path | None) -> tuple[Known, ...]:
     """Return items with known verdicts; none without a file."""
     from befit.pipeline.reviewing import read_known  # noqa: PLC0415 - only for this form
 
-    if path is None:
-        return ()
-    if not path.is_file():
-        raise DataError("the file does not exist", where=str(path))
-    return read_known(read_table(path), file=str(path))
+    return () if path is None else read_known(read_table(path), file=str(path))

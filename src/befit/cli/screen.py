@@ -9,6 +9,7 @@ import typer
 
 from befit.cli.common import HERE, JsonOption, ProjectOption, open_workspace, perform, read_project
 from befit.cli.shell import Shell
+from befit.cli.writing import writing
 
 if TYPE_CHECKING:
     from befit.config.project import Project
@@ -115,17 +116,11 @@ def _show(shell: Shell, found: Screening, *, out: Path | None) -> None:
         show_screening(shell, found)
     if out is None:
         return
-    from befit.errors import UsageError  # noqa: PLC0415 - lazy verb
     from befit.report.html import render_screening  # noqa: PLC0415 - lazy verb
     from befit.storage.whole_file import write_whole  # noqa: PLC0415 - lazy verb
 
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
+    with writing(out, "the page"):
         write_whole(out, render_screening(found), errors="backslashreplace")
-    except OSError as error:
-        raise UsageError(
-            "the page cannot be written", where=str(out), why=error.strerror or str(error)
-        ) from error
     shell.say(f"page    {out}")
 
 

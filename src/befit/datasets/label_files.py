@@ -12,6 +12,7 @@ import orjson
 
 from befit.charts.text import plain
 from befit.core.sample import Sample
+from befit.core.spreadsheet import marked, unmarked
 from befit.datasets.files_lines import read_rows
 from befit.datasets.label import Label, LabelError, form_of, read_label
 from befit.datasets.labelled import is_labelled
@@ -19,8 +20,6 @@ from befit.errors import BefitError, DataError, ProjectError
 from befit.storage.whole_file import write_whole
 
 COLUMNS = ("id", "input", "observed", "target", "absent", "checks", "kind", "unsure", "note")
-_RISKY = ("=", "+", "-", "@", "\t", "\r")
-_MARK = "'"
 """Before a text a spreadsheet would take for a formula; taken away again when it is read."""
 
 
@@ -88,8 +87,7 @@ def _unspelled(text: str) -> str:
 
 
 def _safe(text: str) -> str:
-    text = _spelled(text)
-    return _MARK + text if text.startswith((*_RISKY, _MARK)) else text
+    return marked(_spelled(text))
 
 
 def import_labels(path: Path, samples: Sequence[Sample]) -> dict[str, Label]:
@@ -154,5 +152,4 @@ def _read(value: object) -> str:
     if value is None:
         return ""
     text = value if isinstance(value, str) else orjson.dumps(value).decode()
-    marked = text.startswith(_MARK) and text[1:2] in {*_RISKY, _MARK}
-    return _unspelled(text[1:] if marked else text)
+    return _unspelled(unmarked(text))

@@ -13,6 +13,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
+from pydantic_core import to_json
 
 from befit.core.candidate import Candidate
 from befit.core.failure import Failure
@@ -28,6 +29,7 @@ _PLACEHOLDERS = frozenset(
 """What is given as a key where none is needed; it stands in honest answers."""
 
 T = TypeVar("T")
+_R = TypeVar("_R", bound=BaseModel)
 
 
 class Masking:
@@ -40,6 +42,8 @@ class Masking:
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         known = {s for s in secrets if len(s) >= SHORTEST and s.lower() not in _PLACEHOLDERS}
         self._secrets = tuple(sorted(known, key=len, reverse=True))
+        self._written = tuple(to_json(secret).decode()[1:-1] for secret in self._secrets)
+        """The same as they stand in JSON."""
         self.found: dict[str, int] = {}
         """Candidate -> trials in which a secret was found."""
 
@@ -74,9 +78,16 @@ class Masking:
             state=self.deep(trial.state),
         )
 
-    def record(self, record: T) -> T:
-        """Return a record (a sample, a manifest) with every text masked."""
+    def record(self, record: _R) -> _R:
+        """Return a record (a sample, a manifest) with every text masked.
+
+        Every sample comes through here, and hardly any holds a key: looking through its JSON
+        takes a tenth of the time of walking through it.
+        """
         if not self._secrets:
+            return record
+        text = record.model_dump_json()
+        if not any(secret in text for secret in self._written):
             return record
         return self.deep(record)
 

@@ -16,6 +16,7 @@ from befit.core.trial import Trial, TrialKey
 from befit.engine.building import build_scorer
 from befit.engine.judging import Asking
 from befit.engine.plan_warnings import WarningCode
+from befit.scorers.judge_options import BASELINE
 
 
 def judge_calls(scenario: Scenario, *, n_trials: int) -> int:
@@ -31,12 +32,14 @@ def judge_calls(scenario: Scenario, *, n_trials: int) -> int:
 
 
 def _questions(specs: Sequence[ScorerSpec], sample: Sample) -> int:
-    """Return the questions that one answer brings about; asked on a made-up answer."""
+    """Return the questions that one answer brings about; asked on made-up answers."""
     count = 0
+    opposed = sample.model_copy(update={"vars": {BASELINE: "Another answer.", **sample.vars}})
     for spec in specs:
         scorer = build_scorer(spec, where="the plan")
         if isinstance(scorer, Asking):
-            count += len(scorer.ask(sample, _answered()))
+            rival = getattr(scorer, "against", None) is not None
+            count += len(scorer.ask(opposed if rival else sample, _answered()))
     return count
 
 

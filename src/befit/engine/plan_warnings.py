@@ -52,17 +52,17 @@ def scenario_warnings(
         warn("no_scorers", "no scorer: answers are stored, only samples' own checks are scored")
     if not spec.failure_modes:
         warn("no_failure_modes", "no failure modes are named: failures are counted, not explained")
+    same = changes_nothing(spec)
+    if same:
+        text = f"variants that change nothing in the template: {', '.join(same)}"
+        warn("same_wording", text)
     if spec.critical and spec.repeats < LEAST_REPEATS:
         warn(
             "few_repeats",
             f"critical, but asked {spec.repeats} time(s): its stability is not measured "
             f"(at least {LEAST_REPEATS} repeats)",
         )
-    same = changes_nothing(spec)
-    if same:
-        text = f"variants that change nothing in the template: {', '.join(same)}"
-        warn("same_wording", text)
-    if settings.seed == "fixed" and not (spec.critical and spec.repeats < LEAST_REPEATS):
+    elif settings.seed == "fixed":
         warn("fixed_seed", "the seed is fixed: all repeats are one call, stability not measured")
     return found
 

@@ -26,7 +26,6 @@ _SYNONYMS = {
     "find": "identify",
     "only": "just",
     "following": "below",
-    "sentence": "phrase",
     "list": "enumerate",
     "classify": "categorise",
     "extract": "pull out",
@@ -109,7 +108,9 @@ def _synonyms(template: str) -> str:
     return _WORDS.sub(other, template)
 
 
-_WORDS = re.compile(rf"(?<![{{\w])(?:{'|'.join(_SYNONYMS)})(?![}}\w])", re.IGNORECASE)
+_PART = "{}\\w\"'`<>_:=/-"
+"""Signs beside a word that make it a placeholder, a key or a literal: those keep their spelling."""
+_WORDS = re.compile(rf"(?<![{_PART}])(?:{'|'.join(_SYNONYMS)})(?![{_PART}])", re.IGNORECASE)
 _RULES: Mapping[Rule, Callable[[str], str]] = {
     "politeness": _politeness,
     "order": _order,

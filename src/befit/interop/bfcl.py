@@ -9,16 +9,15 @@ tools and targets alike.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-
-import orjson
 
 from befit.core.message import Message, Tool
 from befit.core.record import Json
 from befit.core.sample import Provenance, Sample
 from befit.errors import DataError
+from befit.interop.json_lines import objects
 
 LICENCE = "Apache-2.0"
 _TYPES = {
@@ -40,8 +39,8 @@ def read_bfcl(cases: Path | str, answers: Path | str | None = None) -> Iterator[
     """
     wanted: dict[str, Json] | None = None
     if answers is not None:
-        wanted = {row["id"]: row["ground_truth"] for row in _lines(Path(answers))}
-    for row in _lines(Path(cases)):
+        wanted = {row["id"]: row["ground_truth"] for row in cases_of(Path(answers))}
+    for row in cases_of(Path(cases)):
         if wanted is not None and row["id"] not in wanted:
             raise DataError(f"case '{row['id']}' has no answer", where=str(answers))
         yield bfcl_sample(row, [] if wanted is None else wanted[row["id"]])
@@ -123,17 +122,13 @@ def _alternative(value: Json) -> Json:
     return value
 
 
-def _lines(path: Path) -> Iterable[dict[str, Any]]:
-    with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            if not line.strip():
-                continue
-            try:
-                row = orjson.loads(line)
-            except orjson.JSONDecodeError as error:
-                raise DataError(
-                    "a line is no JSON", where=f"{path.name}:{number}", why=str(error)
-                ) from error
-            if not isinstance(row, dict) or "id" not in row:
-                raise DataError("a line is no case", where=f"{path.name}:{number}")
-            yield row
+def cases_of(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a file of cases or answers, each with its id.
+
+    Raises:
+        DataError: a line that is none.
+    """
+    for where, row in objects(path, what="case"):
+        if "id" not in row:
+            raise DataError("a line is no case", where=where)
+        yield row

@@ -13,14 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from befit.core.message import Tool
 from befit.core.record import Json
 from befit.core.sample import Provenance, Sample, ScorerSpec, Turn
 from befit.core.world import ToolResult, World
 from befit.errors import DataError
-from befit.interop.bfcl import LICENCE, tool_name
+from befit.interop.bfcl import LICENCE, cases_of, tool_name
 
 _TYPES = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array"}
 Call = tuple[str, tuple[Json, ...], dict[str, Json]]
@@ -35,9 +33,9 @@ def read_bfcl_turns(cases: Path | str, answers: Path | str) -> Iterator[Sample]:
     """
     wanted = {
         row["id"]: [[_call(text, answers) for text in turn] for turn in row["ground_truth"]]
-        for row in _rows(Path(answers))
+        for row in cases_of(Path(answers))
     }
-    rows = list(_rows(Path(cases)))
+    rows = list(cases_of(Path(cases)))
     owners = {
         name: owner for row in rows for owner, _, name in (p.partition(".") for p in row["path"])
     }
@@ -132,12 +130,3 @@ def _call(text: str, where: Path | str) -> Call:
     except ValueError as error:
         raise DataError(what, where=str(where), why=str(error)) from error
     return name, placed, given
-
-
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
-        if line.strip():
-            try:
-                yield orjson.loads(line)
-            except orjson.JSONDecodeError as error:
-                raise DataError("no JSON", where=f"{path}:{number}", why=str(error)) from error

@@ -10,10 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import orjson
-
 from befit.core.sample import Provenance, Sample, Turn
 from befit.errors import DataError
+from befit.interop.json_lines import objects
 
 LICENCE = "Apache-2.0"
 
@@ -30,12 +29,12 @@ def read_mt_bench(questions: Path | str, references: Path | str | None = None) -
     """
     known: dict[Any, Sequence[str]] = {}
     if references is not None:
-        for row in _rows(Path(references)):
+        for _, row in objects(Path(references), what="answer"):
             try:
                 known[row["question_id"]] = [str(t) for t in row["choices"][0]["turns"]]
             except (KeyError, IndexError, TypeError) as error:
                 raise _broken(Path(references), row) from error
-    for row in _rows(Path(questions)):
+    for _, row in objects(Path(questions), what="question"):
         try:
             turns = tuple(Turn(user=str(text)) for text in row["turns"])
             number = row["question_id"]
@@ -49,23 +48,6 @@ def read_mt_bench(questions: Path | str, references: Path | str | None = None) -
             tags=(f"category:{row.get('category', 'none')}",),
             provenance=Provenance(source="mt_bench", licence=LICENCE),
         )
-
-
-def _rows(path: Path) -> Iterator[Mapping[str, Any]]:
-    try:
-        lines = path.read_bytes().splitlines()
-    except OSError as error:
-        raise DataError("cannot be read", where=str(path), why=error.strerror or "") from error
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            row = orjson.loads(line)
-        except orjson.JSONDecodeError as error:
-            raise DataError("no JSON", where=f"{path}:{number}", why=str(error)) from error
-        if not isinstance(row, dict):
-            raise DataError("no object", where=f"{path}:{number}")
-        yield row
 
 
 def _broken(path: Path, row: Mapping[str, Any]) -> DataError:

@@ -7,17 +7,15 @@ know" or "Unsolveable" is among a file's answers are judged for honesty.
 
 from __future__ import annotations
 
-import gzip
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
-
-import orjson
 
 from befit.core.message import Message
 from befit.core.record import Json
 from befit.core.sample import Provenance, Sample, ScorerSpec
 from befit.errors import DataError
+from befit.interop.json_lines import objects
 from befit.scorers.abstaining import stance
 
 _GO_ON = (
@@ -34,7 +32,7 @@ def read_openai_evals(path: Path | str) -> list[Sample]:
         DataError: a line of neither shape.
     """
     name = Path(path).name.partition(".")[0]
-    rows = list(_rows(Path(path)))
+    rows = [row for _, row in objects(Path(path), what="sample")]
     honest = any(_abstains(row.get("ideal")) for row in rows)
     samples: list[Sample] = []
     for number, row in enumerate(rows):
@@ -116,18 +114,3 @@ def _messages(given: Json) -> tuple[Message, ...] | str:
         # Some files put the whole task there; a conversation needs words of the user.
         said[-1] = said[-1].model_copy(update={"role": "user"})
     return tuple(said)
-
-
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            if not line.strip():
-                continue
-            try:
-                row = orjson.loads(line)
-            except orjson.JSONDecodeError as error:
-                where = f"{path.name}:{number}"
-                raise DataError("a line is no JSON", where=where, why=str(error)) from error
-            if not isinstance(row, dict):
-                raise DataError("a line is no sample", where=f"{path.name}:{number}")
-            yield row

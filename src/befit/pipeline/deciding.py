@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -21,7 +21,8 @@ from befit.decide.record import decide
 from befit.errors import StoreError
 from befit.pipeline.analysing import load_frame
 from befit.pipeline.measured import outside_figures
-from befit.pipeline.review_results import people_gates, uncalibrated_judges
+from befit.pipeline.review_results import people_gates, results_of_run, uncalibrated_judges
+from befit.review.result import Result
 from befit.storage.records import Written
 from befit.storage.workspace import Workspace
 
@@ -73,15 +74,19 @@ def decide_run(
     return replace(found, stopped=before[0].stopped)
 
 
-def evidence_beside(workspace: Workspace, manifest: Manifest) -> dict[Place, Estimate]:
+def evidence_beside(
+    workspace: Workspace, manifest: Manifest, *, people: Sequence[Result] | None = None
+) -> dict[Place, Estimate]:
     """Return what gates may ask that no run holds, as far as the workspace has it.
 
     Throughput at peak and fallback retention as they were measured; what people said in the
-    unblinded studies on the run.
+    unblinded studies on the run (`people`, where their results are at hand already).
     """
+    if people is None:
+        people = results_of_run(workspace, manifest.id)
     found: dict[Place, Estimate] = dict(outside_figures(workspace, manifest))
-    found.update(uncalibrated_judges(workspace, manifest))
-    found.update(people_gates(workspace, manifest.id))
+    found.update(uncalibrated_judges(manifest, people))
+    found.update(people_gates(people))
     return found
 
 

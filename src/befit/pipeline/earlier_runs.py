@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from befit.analysis.analyse import planned_trials
 from befit.analysis.over_time import time_curve
 from befit.analysis.over_time_result import TimeCurve, TimePoint
 from befit.core.run import Manifest, ManifestScenario
@@ -21,8 +22,12 @@ def curves_over_time(workspace: Workspace, manifest: Manifest) -> tuple[TimeCurv
 
     Only answers a run measured itself count: one that was taken over is no new look.
     """
-    others = [other for other in workspace.times.others(manifest) if _size(other) <= MOST_TRIALS]
-    if not others or _size(manifest) > MOST_TRIALS:
+    if planned_trials(manifest) > MOST_TRIALS:
+        return ()
+    others = [
+        other for other in workspace.times.others(manifest) if planned_trials(other) <= MOST_TRIALS
+    ]
+    if not others:
         return ()
     read = [(run, _measured(workspace, run.id)) for run in (*reversed(others), manifest)]
     curves: list[TimeCurve] = []
@@ -39,14 +44,6 @@ def curves_over_time(workspace: Workspace, manifest: Manifest) -> tuple[TimeCurv
             if curve is not None:
                 curves.append(curve)
     return tuple(curves)
-
-
-def _size(manifest: Manifest) -> int:
-    return sum(
-        entry.n_samples * entry.spec.trials_of(known.candidate)
-        for entry in manifest.scenarios
-        for known in manifest.candidates
-    )
 
 
 def _same(run: Manifest, entry: ManifestScenario, fingerprint: str) -> Iterator[str]:

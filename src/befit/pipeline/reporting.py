@@ -29,6 +29,7 @@ from befit.pipeline.measured import checked_edges, load_results
 from befit.pipeline.review_results import notes_of_run, people_findings, results_of_run
 from befit.report.conclusion import conclusion
 from befit.report.document import CUT, Document, ExampleTrial, Provenance, Quote
+from befit.review.result import Result
 from befit.storage.workspace import Workspace
 
 AUDITED = 6
@@ -73,11 +74,11 @@ def make_document(workspace: Workspace, run_id: str, *, full: bool = False) -> D
         people=people,
         notes=sheets,
         overdue=late,
-        **_decided(workspace, analysed),
+        **_decided(workspace, analysed, people),
     )
 
 
-def _decided(workspace: Workspace, analysed: Analysed) -> dict[str, Any]:
+def _decided(workspace: Workspace, analysed: Analysed, people: Sequence[Result]) -> dict[str, Any]:
     """Return the newest decision on the run; else one made by its own policy, if it has any."""
     manifest = analysed.manifest
     kept = workspace.records.all("decision", run_id=manifest.id, limit=1)
@@ -90,7 +91,7 @@ def _decided(workspace: Workspace, analysed: Analysed) -> dict[str, Any]:
     asked = asked or any(s.spec.accept.pass_rate is not None for s in manifest.scenarios)
     if not kept and not (asked and len(analysed.frame.candidate)):
         return {}
-    decision = read_decision(kept[0]) if kept else _made_now(workspace, analysed.frame)
+    decision = read_decision(kept[0]) if kept else _made_now(workspace, analysed.frame, people)
     since = differences(read_decision(earlier[0]), decision) if earlier else ()
     return {
         "decision": decision,
@@ -100,8 +101,9 @@ def _decided(workspace: Workspace, analysed: Analysed) -> dict[str, Any]:
     }
 
 
-def _made_now(workspace: Workspace, frame: Frame) -> Decision:
-    return decide_frame(frame, outside=evidence_beside(workspace, frame.manifest))
+def _made_now(workspace: Workspace, frame: Frame, people: Sequence[Result]) -> Decision:
+    outside = evidence_beside(workspace, frame.manifest, people=people)
+    return decide_frame(frame, outside=outside)
 
 
 def _provenance(workspace: Workspace, analysed: Analysed) -> Provenance:

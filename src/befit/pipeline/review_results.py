@@ -80,21 +80,18 @@ def results_of_run(workspace: Workspace, run_id: str, /) -> tuple[Result, ...]:
     )
 
 
-def people_gates(workspace: Workspace, run_id: str, /) -> Gates:
+def people_gates(results: Sequence[Result], /) -> Gates:
     """Return what people's gates are held against: (metric, scenario, candidate) -> estimate.
 
     Where several studies measured the same, the newest counts.
     """
     found: dict[tuple[str, str, str], Estimate] = {}
-    for body in reversed(workspace.reviews.studies(run_id=run_id)):
-        study = Study.model_validate(body)
-        if study.state == "unblinded":
-            mapping = mapping_of(workspace.reviews, study)
-            found.update(unblinded_result(workspace.reviews, study, mapping).gates)
+    for result in reversed(results):
+        found.update(result.gates)
     return found
 
 
-def uncalibrated_judges(workspace: Workspace, manifest: Manifest, /) -> Gates:
+def uncalibrated_judges(manifest: Manifest, results: Sequence[Result], /) -> Gates:
     """Return "not measured" for every score of a judge that may not gate a decision.
 
     A judge may where an unblinded study on the run has shown that its agreement
@@ -104,12 +101,7 @@ def uncalibrated_judges(workspace: Workspace, manifest: Manifest, /) -> Gates:
               if any(scorer.name == "judge" for scorer in s.spec.scorers)]  # fmt: skip
     if not judged:
         return {}
-    may = {
-        judge.judge
-        for result in results_of_run(workspace, manifest.id)
-        for judge in result.judges
-        if judge.may_gate
-    }
+    may = {judge.judge for result in results for judge in result.judges if judge.may_gate}
     why = "uncalibrated judge: no review by people has shown that it agrees with them"
     return {
         (metric, scenario, entry.candidate.name): not_measured(why)

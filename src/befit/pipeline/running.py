@@ -86,11 +86,28 @@ def run_project(
         progress=progress,
         stop=stop,
     )
-    verdicts = workspace.scores(run_id, names=["judge"], whole_only=True)
-    # A rival's answer may have landed later than the one that is judged against it.
-    if judging is not None and any(row.label in {"not_judged", "no_rival"} for row in verdicts):
+    if judging is not None and _open_verdicts(project, workspace, run_id):
         rescore_run(project, workspace, run_id)
     return replace(ran, judging=judging)
+
+
+def _open_verdicts(project: Project, workspace: Workspace, run_id: str) -> bool:
+    """Tell whether a verdict is wanting that the judges may have given since.
+
+    A rival's answer may land later than the one that is judged against it; the rival itself
+    stays without a verdict for good.
+    """
+    rivals = {
+        (s.name, scorer.options.get("against"))
+        for s in project.scenarios
+        for scorer in s.spec.scorers
+        if scorer.name == "judge"
+    }
+    return any(
+        row.label == "not_judged"
+        or (row.label == "no_rival" and (row.scenario, row.candidate) not in rivals)
+        for row in workspace.scores(run_id, names=["judge"], whole_only=True)
+    )
 
 
 def _stopped(outcome: RunOutcome | None) -> bool:

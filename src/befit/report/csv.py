@@ -16,12 +16,11 @@ from typing import Any
 
 from befit.core.decision import Decision
 from befit.core.estimate import Estimate
+from befit.core.spreadsheet import marked
 from befit.report.document import Document
 from befit.report.tasks import task_tables
 
 Row = dict[str, Any]
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet would take for a formula."""
 _ENDS = ("low", "high", "level", "n_samples", "n_trials", "n_missing", "method")
 
 
@@ -124,7 +123,7 @@ def _cell(value: object) -> object:
     if isinstance(value, int | float) or value is None:
         return value
     if isinstance(value, str):
-        return f"'{value}" if value.startswith(_FORMULA) else value
+        return marked(value)
     if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
         return _cell("; ".join(value))
     if hasattr(value, "model_dump"):

@@ -12,7 +12,7 @@ from befit.analysis.load import LoadLevel, Quantiles
 from befit.analysis.load_result import LoadResult, by_axis, load_of
 from befit.analysis.load_timeline import Timeline
 from befit.charts.curve import Course, Curve, Spot
-from befit.charts.figure import Chart, figure
+from befit.charts.figure import figure
 from befit.charts.numbers import Unit, estimate_text
 from befit.charts.strips import Strip, Strips
 from befit.core.estimate import Estimate
@@ -45,14 +45,10 @@ def load_view(result: LoadResult) -> LoadView:
     return LoadView(
         result=result,
         says=says(result),
-        curves=tuple(_markup(chart) for chart in curves(result)),
-        strips=tuple(_markup(chart) for chart in strips(result)),
-        timelines=tuple(_markup(chart) for chart in timelines(result)),
+        curves=tuple(map(figure, curves(result))),
+        strips=tuple(map(figure, strips(result))),
+        timelines=tuple(map(figure, timelines(result))),
     )
-
-
-def _markup(chart: Chart) -> Markup:
-    return Markup(figure(chart))  # noqa: S704 - made and escaped by our charts
 
 
 def unit_of(result: LoadResult) -> str:

@@ -36,7 +36,7 @@ def views(analysis: Analysis) -> tuple[WordingView, ...]:
         WordingView(
             cell=cell,
             says=says(cell),
-            picture=Markup(figure(_chart(analysis, cell))) if place < MOST_PICTURES else None,  # noqa: S704 - made and escaped by our charts
+            picture=figure(_chart(analysis, cell)) if place < MOST_PICTURES else None,
         )
         for place, cell in enumerate(cells)
     )

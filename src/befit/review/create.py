@@ -231,9 +231,7 @@ def create_study(
         samples={name: key.replace("\x1f", "/") for key, name in maker.samples.items()},
     )
     sealed, commitment = seal(mapping, key)
-    study = _study(maker, settings, material, commitment).model_copy(
-        update={"project": project, "run_id": run_id, "created_at": at}
-    )
+    study = _study(maker, material, commitment, origin=(project, run_id, at))
     parts = {f"item {kind}": [Part(one.id, _json(one)) for one in items]
              for kind, items in maker.items.items()}  # fmt: skip
     parts["answer"] = [Part(name, _json(held)) for name, held in maker.answers.items()]
@@ -245,14 +243,19 @@ def create_study(
     )
 
 
-def _study(maker: _Maker, settings: Settings, material: Material, commitment: Commitment) -> Study:
+def _study(
+    maker: _Maker, material: Material, commitment: Commitment, *, origin: tuple[str, str, str]
+) -> Study:
+    """Return the study; `origin` is project, run and time."""
+    project, run_id, at = origin
+    settings = maker.settings
     told = dict.fromkeys(source.scenario for source in material.sources)
     known = tuple(material.scenarios) or tuple(ScenarioInfo(name=name) for name in told)
     return Study(
         id=f"v-{secrets.token_hex(4)}",
-        project="",
-        run_id="",
-        created_at="",
+        project=project,
+        run_id=run_id,
+        created_at=at,
         settings=settings,
         scenarios=known,
         commitment=commitment,

@@ -13,11 +13,11 @@ from typing import Any
 import orjson
 
 from befit.core.record import Json
+from befit.core.spreadsheet import marked
 from befit.errors import DataError
 from befit.review.rows import Row
 from befit.storage.whole_file import write_whole
 
-_RISKY = ("=", "+", "-", "@", "\t", "\r", "'")
 """What a spreadsheet would take for a formula, and the mark that keeps it from doing so."""
 COLUMNS = (
     "vote", "reviewer", "group", "scenario", "sample", "purpose", "left", "right", "winner",
@@ -84,7 +84,7 @@ def write_votes(path: Path, rows: Sequence[dict[str, Json]]) -> None:
 
 
 def _safe(value: Json) -> Json:
-    return "'" + value if isinstance(value, str) and value.startswith(_RISKY) else value
+    return marked(value) if isinstance(value, str) else value
 
 
 def _parquet(path: Path, rows: Sequence[dict[str, Json]]) -> None:

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from importlib import resources
 
 import orjson
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from befit.core.record import Json
@@ -30,6 +29,7 @@ from befit.review.pick import pick
 from befit.review.records import Reviewer
 from befit.review.states import study_of
 from befit.storage.reviews import Reviews
+from befit.web.pages import environment, render
 
 FORMAT = "befit/review-answers/1"
 _MOST = 400
@@ -142,17 +142,13 @@ def _page(desk: Desk, reviewer: Reviewer, shown: list[Shown], study_id: str, sea
         for picture in (*turn.pictures, *turn.drawn)
         if (url := _picture(desk, reviewer, one.token, picture.token))
     }
-    environment = Environment(
-        loader=PackageLoader("befit.review", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=plain,
-    )
+    pages = environment("befit.review")
+    pages.finalize = plain
     head = {"format": FORMAT, "study": study_id, "reviewer": reviewer.id, "seal": seal,
             "items": [one.token for one in shown], "kind": shown[0].kind}  # fmt: skip
-    return environment.get_template("packet.html").render(
+    return render(
+        pages,
+        "packet.html",
         policy=Markup(policy),  # noqa: S704 - made of our own text
         style=Markup(style),  # noqa: S704 - our own file
         script=Markup(script),  # noqa: S704 - our own file

@@ -16,7 +16,7 @@ import numpy as np
 
 from befit.core.estimate import Estimate, not_measured
 from befit.review.rows import Row
-from befit.stats.arrays import Floats, Ints, cluster_codes
+from befit.stats.arrays import Floats
 from befit.stats.bradleyterry import Ratings, fit_bradley_terry, style_difference
 from befit.stats.distributions import t_tail, t_value
 from befit.stats.groups import compact_letters
@@ -139,37 +139,13 @@ def clustered_fit(rows: Sequence[Row], names: Sequence[str], *, style: bool = Fa
     found = fit_bradley_terry(
         left, right, scores, candidates=len(names), covariates=extra, clusters=both
     )
-    pulls = _pulls(found, left, right, np.asarray(scores), extra)
     return Fit(
         ratings=found,
-        by_item=_sandwich(found, pulls, items),
-        by_reviewer=_sandwich(found, pulls, people),
+        by_item=found.clustered(items),
+        by_reviewer=found.clustered(people),
         items=len(set(items)),
         reviewers=len(set(people)),
     )
-
-
-def _pulls(found: Ratings, left: Ints, right: Ints, scores: Floats, extra: Floats | None) -> Floats:
-    """Return what each vote pulls at each coefficient: its row of the design by its residual."""
-    rows = np.arange(left.size)
-    design = np.zeros((left.size, found.strengths.size))
-    design[rows, left], design[rows, right] = 1.0, -1.0
-    if extra is not None:
-        design = np.column_stack((design, extra))
-    beta = np.concatenate((found.strengths, found.effects))
-    pulled: Floats = design * (scores - 1 / (1 + np.exp(-(design @ beta))))[:, None]
-    return pulled
-
-
-def _sandwich(found: Ratings, pulls: Floats, clusters: Sequence[str]) -> Floats:
-    """Return the covariance with errors clustered another way."""
-    codes = cluster_codes(clusters)
-    summed = np.zeros((int(codes.max()) + 1, pulls.shape[1]))
-    np.add.at(summed, codes, pulls)
-    summed *= sqrt(len(summed) / max(1, len(summed) - 1))
-    inverse = found.model_covariance
-    covariance: Floats = inverse @ (summed.T @ summed) @ inverse
-    return covariance
 
 
 def _styles(rows: Sequence[Row]) -> tuple[str, ...]:

@@ -83,7 +83,8 @@ class Judge:
         asked = self._asked(sample, trial)
         if not asked:
             why = "no_target" if self.options.mode == "pairwise" else "nothing to judge"
-            why = "no_rival" if self.against is not None else why
+            if self.against is not None:
+                why = "no_rival"
             return [self._one(Check(NAME, None, why, "no question could be asked"))]
         size = len(asked)
         judges = [completions[i : i + size] for i in range(0, len(completions), size)]

@@ -36,8 +36,14 @@ class Ratings:
     effects: Floats
     covariance: Floats
     model_covariance: Floats
+    pulls: Floats
+    """What each vote pulls at each coefficient: its row of the design by its residual."""
     connected: bool
     n_votes: int
+
+    def clustered(self, clusters: npt.ArrayLike) -> Floats:
+        """Return the sandwich covariance with errors clustered in another way (one per vote)."""
+        return _sandwich(self.model_covariance, self.pulls, clusters)
 
     def elo(self) -> Floats:
         """Strengths on the Elo scale around 1000."""
@@ -97,6 +103,16 @@ def _newton(x: Floats, y: Floats, ridge: float) -> Floats:
     return beta
 
 
+def _sandwich(inverse: Floats, pulls: Floats, clusters: npt.ArrayLike | None) -> Floats:
+    if clusters is not None:
+        codes = cluster_codes(clusters)
+        summed = np.zeros((int(codes.max()) + 1, pulls.shape[1]))
+        np.add.at(summed, codes, pulls)
+        pulls = summed * sqrt(len(summed) / max(1, len(summed) - 1))
+    covariance: Floats = inverse @ (pulls.T @ pulls) @ inverse
+    return covariance
+
+
 def fit_bradley_terry(
     left: npt.ArrayLike,
     right: npt.ArrayLike,
@@ -132,17 +148,13 @@ def fit_bradley_terry(
     hessian = (x * (p * (1 - p))[:, None]).T @ x + ridge * np.eye(beta.size)
     inverse = as_floats(np.linalg.pinv(hessian, hermitian=True))
     pulls = x * (y - p)[:, None]
-    if clusters is not None:
-        codes = cluster_codes(clusters)
-        summed = np.zeros((int(codes.max()) + 1, beta.size))
-        np.add.at(summed, codes, pulls)
-        pulls = summed * sqrt(len(summed) / max(1, len(summed) - 1))
     strengths = beta[:candidates]
     return Ratings(
         strengths=strengths - strengths.mean(),
         effects=beta[candidates:],
-        covariance=inverse @ (pulls.T @ pulls) @ inverse,
+        covariance=_sandwich(inverse, pulls, clusters),
         model_covariance=inverse,
+        pulls=pulls,
         connected=connected,
         n_votes=y.size,
     )

@@ -33,6 +33,16 @@ def test_pairs_are_asked_in_both_orders():
     assert told(one)["judge_calls"].startswith("up to 2 questions")
 
 
+def test_a_pair_with_a_rivals_answer_is_asked_in_both_orders_too():
+    pairwise = ScorerSpec(name="judge", options={"mode": "pairwise", "against": "a"})
+    one = job(
+        [candidate("a"), candidate("b")],
+        [scenario(numbered(5), scorers=(pairwise,), judges=JUDGES[:1], repeats=1)],
+    )
+    # At most 5 samples x 2 candidates x 2 orders; the rival itself is asked about by nobody.
+    assert told(one)["judge_calls"].startswith("up to 20 questions")
+
+
 def test_without_judges_and_worlds_nothing_comes_on_top():
     assert not {"judge_calls", "tool_steps"} & set(
         told(job([candidate()], [scenario(numbered(2))]))

@@ -39,6 +39,13 @@ def test_names_of_variables_are_no_words():
     assert reworded("Question {question}: {text}", "synonyms") == "Query {question}: {text}"
 
 
+def test_keys_and_literals_keep_their_spelling():
+    template = 'Give {"answer": ...} for the question; <answer> and `list` stay, answer_id too.'
+    assert reworded(template, "synonyms") == (
+        'Provide {"answer": ...} for the query; <answer> and `list` stay, answer_id too.'
+    )
+
+
 def test_a_rule_that_changes_nothing_is_told_by_the_plan():
     spec = ScenarioSpec(name="s", dimension="x", variants=["order", "politeness"])
     warnings = scenario_warnings(spec, job([], []).settings, n_samples=1)

@@ -120,15 +120,17 @@ def test_a_judge_gates_nothing_until_people_have_agreed_with_it(judged):
     workspace, runs = judged
     manifest = workspace.manifest(runs["strict"])
     place = ("judge", "numbers", "polite")
-    assert uncalibrated_judges(workspace, manifest)[place].value is None
+    doubted = uncalibrated_judges(manifest, results_of_run(workspace, manifest.id))
+    assert doubted[place].value is None
     study = voted(workspace, runs["strict"])
-    assert place in uncalibrated_judges(workspace, manifest)  # closed eyes see nothing
+    doubted = uncalibrated_judges(manifest, results_of_run(workspace, manifest.id))
+    assert place in doubted  # closed eyes see nothing
     result = people_result(workspace, *opened(workspace, study))
     (judge,) = [one for one in result.judges if one.judge == "judge"]
     assert judge.agreement.value == 1.0
     assert judge.human_human.value == 1.0
     assert judge.may_gate
-    assert place not in uncalibrated_judges(workspace, manifest)
+    assert place not in uncalibrated_judges(manifest, results_of_run(workspace, manifest.id))
     beside = evidence_beside(workspace, manifest)
     assert place not in beside
     assert beside["human_win_rate", "numbers", "polite"].value == 1.0

@@ -1,0 +1,52 @@
+"""A reviewer's work as one file: it goes out, comes back, and is checked."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from befit.errors import DataError
+from befit.review.board import board
+from befit.review.packet import make_packet, take_packet
+from review_world import NAMES, source, world
+
+
+def test_a_packet_goes_round_without_a_server(tmp_path):
+    one = world(tmp_path, settings={"pairs": 10}, calibration=2)
+    ann = one.person("Ann")
+    page = make_packet(one.reviews, one.id, ann, items=5, clock=lambda: one.now)
+    head = json.loads(page.split('id="packet">')[1].split("</script>")[0])
+    assert len(head["items"]) == 5
+    assert "default-src 'none'" in page
+    one.now += 10 * 86_400
+    answers = {token: {"verdict": "left"} for token in head["items"][:4]}
+    answers[head["items"][3]] = {"verdict": "both_bad"}
+    answers["0" * 24] = {"verdict": "left"}
+    taken = take_packet(one.reviews, {**head, "answers": answers}, clock=lambda: one.now)
+    assert (taken.reviewer, taken.new, taken.known) == ("Ann", 3, 0)
+    assert [text.split(":")[0] for text in taken.problems] == ["item 4", "0" * 24]
+    again = take_packet(one.reviews, {**head, "answers": answers}, clock=lambda: one.now)
+    assert (again.new, again.known) == (0, 3)
+    assert board(one.reviews, one.id, now=one.now).votes == 3
+
+
+def test_a_packet_that_was_altered_or_is_of_somebody_else_is_refused(tmp_path):
+    one = world(tmp_path)
+    ann, ben = one.person("Ann"), one.person("Ben")
+    page = make_packet(one.reviews, one.id, ann, items=2, clock=lambda: one.now)
+    head = json.loads(page.split('id="packet">')[1].split("</script>")[0])
+    for change in ({"reviewer": ben.id}, {"seal": "0" * 64}, {"items": head["items"][:1]},
+                   {"format": "other"}, {"study": "v-other"}):  # fmt: skip
+        with pytest.raises(DataError):
+            take_packet(one.reviews, {**head, "answers": {}, **change})
+
+
+def test_hostile_answers_stay_text_in_a_packet(tmp_path):
+    bad = "</script><script>alert(1)</script><img src=x onerror=alert(2)>"
+    sources = [source(i, n, f"{bad} {i} {n[-1]}") for i in range(3) for n in NAMES]
+    one = world(tmp_path, sources=sources, settings={"style": "raw"})
+    page = make_packet(one.reviews, one.id, one.person("Ann"), items=3, clock=lambda: one.now)
+    assert "<script>alert" not in page
+    assert "<img src=x" not in page
+    assert page.count("<script") == 2  # the data, and our own
