@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from befit.core.message import Message
 from befit.errors import UsageError
+from befit.review import masking
 from befit.review.create import Source
 from befit.review.masking import HIDDEN, Lexicon
 from befit.review.pictures import clean_picture
@@ -32,6 +33,10 @@ TELLING = [
     "Powered by GPT-4o mini",
     "Llama 3.1 at your service",
     "我是 Kimi",
+    "我是ChatGPT，很高兴认识你。",
+    "我是由阿里云开发的通义千问。",
+    "ChatGPT는 모델입니다.",
+    "由DeepSeek公司提供",
 ]
 HARMLESS = [
     "The koala is an Australian animal and the falcon flies.",
@@ -40,6 +45,8 @@ HARMLESS = [
     "The total is 12.50 EUR.",
     "The language model of the paper has two layers.",
     "Call 555 for help; a bard sang.",
+    "早餐吃豆包，晚上用百度搜索。",
+    "Megallamas and chatgptish are no names.",
 ]
 
 
@@ -166,3 +173,46 @@ def test_bombs_and_damaged_or_strange_pictures_are_not_shown():
     assert clean_picture(b"<svg onload=alert(1)>", kind="image/svg+xml") is None
     assert clean_picture(png(), kind="image/gif") is None
     assert clean_picture(b"\xff\xd8\xff", kind="image/jpeg") is None
+
+
+def found_by_trying_everywhere(lexicon, text):
+    """Return what each pattern finds when it is tried at every place."""
+    patterns = [(pattern, False) for _, _, pattern in masking.SPECIAL]
+    patterns += [(name.pattern, name.ordinary) for name in lexicon._names]
+    itself = masking._OfItself(text)
+    return {
+        place
+        for pattern, ordinary in patterns
+        for m in pattern.finditer(text)
+        if not ordinary or itself.before(m.start())
+        for place in range(m.start(), m.end())
+    }
+
+
+WORDS = [*TELLING, *HARMLESS, "m\u0131stral", "\u017fmollm", "GPT 3.5 turbo", "gpt-neox", "bloom",
+         "command r+", "yi-34b", "palm 2", "<s>", "[INST]", "careful acme-7b", "chat", "<|im_end|>",
+         "I'm gemini", "call_abcdefgh12", "claude 3 opus"]  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(WORDS), max_size=5), st.sampled_from([" ", "", "\n", ", "]))
+def test_the_quick_search_finds_what_trying_every_place_finds(words, between):
+    lexicon = Lexicon(["acme-7b", "careful", "zeta-large@prompt-7"])
+    text = between.join(words)
+    quick = {n for one in lexicon.find(text) for n in range(one.start, one.end)}
+    assert quick == found_by_trying_everywhere(lexicon, text)
+
+
+def test_candidates_named_in_chinese_are_hidden_without_spaces_around():
+    assert Lexicon(["甲型"]).mask("答案由甲型给出")[0] == f"答案由{HIDDEN}给出"
+
+
+def test_no_word_of_the_sentence_goes_with_a_name():
+    assert Lexicon().mask("由DeepSeek-V3公司提供答案")[0] == f"由{HIDDEN}公司提供答案"
+
+
+def test_names_in_letters_as_wide_as_chinese_ones_are_hidden():
+    lexicon = Lexicon(["acme-7b"])
+    masked, _ = lexicon.mask("\u6211\u662f\uff23\uff48\uff41\uff54\uff27\uff30\uff34\u3002")
+    assert masked == f"\u6211\u662f{HIDDEN}\u3002"
+    assert lexicon.mask("(\uff21\uff23\uff2d\uff25\uff0d\uff17\uff22)")[0] == f"({HIDDEN})"
