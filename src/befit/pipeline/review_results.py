@@ -13,9 +13,11 @@ from befit.errors import StoreError
 from befit.pipeline.review_scores import (
     JUDGED,
     answer_scores,
+    both_orders,
     judged_pairs,
     judges_of_run,
     keys_of,
+    rivals_of,
     vote_scores,
 )
 from befit.review.automatic import against_people
@@ -55,11 +57,16 @@ def people_result(workspace: Workspace, study: Study, mapping: Sealed, /) -> Res
         return found
     known = answer_scores(workspace, study.run_id, [k for pair in places.values() for k in pair])
     counted = work_of(rows, without=excluded_by(found.quality))
-    pairs = {metric: judged_pairs(pool, mapping, places, known, metric) for metric in JUDGED}
+    rivals = rivals_of(manifest)
+    pairs = {
+        metric: judged_pairs(pool, mapping, places, known, metric, rivals=rivals)
+        for metric in JUDGED
+    }
+    orders = both_orders(workspace, study.run_id)
     return replace(
         found,
         automatic=against_people(counted, vote_scores(counted, places, known)),
-        judges=judges_of_run(study, manifest, counted, pairs),
+        judges=judges_of_run(study, manifest, counted, pairs, orders=orders),
     )
 
 
@@ -193,6 +200,7 @@ def calibrate_judge(
                 places,
                 answer_scores(workspace, run_id, keys, names=[metric]),
                 metric,
+                rivals=rivals_of(workspace.manifest(run_id)),
             )
             for name, (run_id, metric) in wordings.items()
         },

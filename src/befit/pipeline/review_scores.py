@@ -14,7 +14,8 @@ from befit.review.records import Sealed, Study
 from befit.review.rows import Row
 from befit.storage.workspace import Workspace
 
-JUDGED = ("judge", "judge_grade", "judge_preference")
+PREFERENCE = "judge_preference"
+JUDGED = ("judge", "judge_grade", PREFERENCE)
 """Scores that a model gave."""
 _Place = tuple[str, str, str, int]
 
@@ -48,6 +49,37 @@ def answer_scores(
     return AnswerScores(scores=scores, lengths=lengths)
 
 
+def both_orders(workspace: Workspace, run_id: str, /) -> dict[str, list[tuple[float, float]]]:
+    """Return scenario -> what judges said of an answer when it stood first, and when second.
+
+    1 is "it is better", 0 "the other is", 0.5 a tie; one entry for each judge of a trial that
+    was asked in both orders and gave two verdicts.
+    """
+    held: dict[tuple[str, str, str, str, int, str], dict[str, float]] = defaultdict(dict)
+    for row in workspace.scores(run_id, names=["judge_verdict"]):
+        judge, _, order = (row.part or "").rpartition("preference ")
+        if row.value is not None and order in {"(as is)", "(swapped)"}:
+            place = (row.scenario, row.candidate, row.sample_id, row.variant, row.repeat, judge)
+            held[place][order] = row.value
+    found: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for place, said in held.items():
+        if len(said) == 2:  # noqa: PLR2004 - both orders
+            found[place[0]].append((said["(as is)"], 1 - said["(swapped)"]))
+    return dict(found)
+
+
+def rivals_of(manifest: Manifest, /) -> dict[str, str]:
+    """Return scenario -> the candidate against whose answers its judges set the others."""
+    return {
+        entry.spec.name: against
+        for entry in manifest.scenarios
+        for scorer in entry.spec.scorers
+        if scorer.name == "judge"
+        and scorer.options.get("mode") == "pairwise"
+        and isinstance(against := scorer.options.get("against"), str)
+    }
+
+
 def keys_of(pool: Pool, mapping: Sealed) -> dict[str, tuple[str, str]]:
     """Return item -> trial key ids of x and y, where both are known."""
     found = {}
@@ -76,24 +108,44 @@ def judged_pairs(
     places: Mapping[str, tuple[str, str]],
     known: AnswerScores,
     metric: str,
+    *,
+    rivals: Mapping[str, str],
 ) -> list[Judged]:
-    """Return what a judge's scores of single answers say of every pair of the pool."""
+    """Return what a judge's scores say of every pair of the pool.
+
+    Where a judge has set one of the two against the other, its own verdict counts; else
+    the one whose score is higher. `rivals` is `rivals_of` the run.
+    """
     found = []
     for item, (x, y) in places.items():
-        one, two = known.scores.get(x, {}).get(metric), known.scores.get(y, {}).get(metric)
-        if one is None or two is None:
+        held = pool.work[item]
+        names = [mapping.codes.get(code, code) for code in held.cell.split("|")]
+        values = known.scores.get(x, {}).get(metric), known.scores.get(y, {}).get(metric)
+        rival = rivals.get(held.scenario, "") if metric == PREFERENCE else ""
+        score = _score(values, rival=names.index(rival) if rival in names else None)
+        if score is None:
             continue
-        names = [mapping.codes.get(code, code) for code in pool.work[item].cell.split("|")]
         found.append(
             Judged(
                 item=item,
                 x=names[0],
                 y=names[1],
-                score=0.5 if one == two else float(one > two),
+                score=score,
                 lengths=(float(known.lengths.get(x, 0)), float(known.lengths.get(y, 0))),
             )
         )
     return found
+
+
+def _score(values: tuple[float | None, float | None], *, rival: int | None) -> float | None:
+    """Return 1 for x, 0 for y, 0.5 for a tie; `rival` is the place of the one set against all."""
+    if rival is not None:
+        told = values[1 - rival]
+        return None if told is None else told if rival else 1 - told
+    one, two = values
+    if one is None or two is None:
+        return None
+    return 0.5 if one == two else float(one > two)
 
 
 def judges_of_run(
@@ -101,8 +153,15 @@ def judges_of_run(
     manifest: Manifest,
     rows: Sequence[Row],
     pairs: Mapping[str, Sequence[Judged]],
+    *,
+    orders: Mapping[str, Sequence[tuple[float, float]]],
 ) -> tuple[JudgeAgainstPeople, ...]:
-    """Return each judging score against people; its family is that of the scenarios' judges."""
+    """Return each judging score against people; its family is that of the scenarios' judges.
+
+    `orders` are `both_orders` of the run; those of the study's scenarios count.
+    """
+    shown = {info.name for info in study.scenarios}
+    swaps = [pair for name, said in orders.items() if name in shown for pair in said]
     models = {judge.model for s in manifest.scenarios for judge in s.spec.judges}
     families = {family_of(model) for model in models if model}
     own = frozenset(
@@ -111,7 +170,14 @@ def judges_of_run(
         if c.candidate.model and family_of(c.candidate.model) in families
     )
     return tuple(
-        judge_against_people(metric, judged, rows, needed=study.settings.judge_gate, family=own)
+        judge_against_people(
+            metric,
+            judged,
+            rows,
+            needed=study.settings.judge_gate,
+            family=own,
+            swaps=swaps if metric in {"judge", PREFERENCE} else (),
+        )
         for metric, judged in pairs.items()
         if judged
     )

@@ -76,6 +76,7 @@ def judge_against_people(
     *,
     needed: float,
     family: frozenset[str] = frozenset(),
+    swaps: Sequence[tuple[float, float]] = (),
 ) -> JudgeAgainstPeople:
     """Set a judge's verdicts against votes.
 
@@ -85,6 +86,8 @@ def judge_against_people(
         rows: the votes that count, candidates by name.
         needed: the agreement whose lower bound lets it gate.
         family: candidates of the judge's own family.
+        swaps: what it said of an answer shown first, and of the same one shown second (1, 0,
+            0.5), for all pairs it has seen in both orders; those in `judged` where empty.
     """
     verdicts = _means(judged)
     met = [
@@ -92,7 +95,7 @@ def judge_against_people(
     ]
     agreement = _shared([float(_side(row.score or 0.0) == _side(v)) for row, v in met],
                         [row for row, _ in met])  # fmt: skip
-    flips, first_p = _flips(judged)
+    flips, first_p = _flips(swaps or _orders(judged))
     enough = agreement.low is not None and agreement.low >= needed
     return JudgeAgainstPeople(
         judge=judge,
@@ -133,19 +136,23 @@ def _shared(values: Sequence[float], rows: Sequence[Row]) -> Estimate:
     )
 
 
-def _flips(judged: Sequence[Judged]) -> tuple[Estimate, float | None]:
-    by_item: dict[str, dict[str, Judged]] = defaultdict(dict)
+def _orders(judged: Sequence[Judged]) -> list[tuple[float, float]]:
+    """Return the scores of x, shown first and shown second, where both are known."""
+    by_item: dict[str, dict[str, float]] = defaultdict(dict)
     for one in judged:
         if one.order:
-            by_item[one.item][one.order] = one
-    whole = [orders for orders in by_item.values() if len(orders) == _BOTH]
-    if not whole:
+            by_item[one.item][one.order] = one.score
+    return [(o["as is"], o["swapped"]) for o in by_item.values() if len(o) == _BOTH]
+
+
+def _flips(swaps: Sequence[tuple[float, float]]) -> tuple[Estimate, float | None]:
+    if not swaps:
         return not_measured("no pair was judged in both orders"), None
-    flipped = [o for o in whole if _side(o["as is"].score) != _side(o["swapped"].score)]
-    decided = [o for o in flipped if _side(o["as is"].score) * _side(o["swapped"].score) < 0]
-    first = sum(_side(o["as is"].score) > 0 for o in decided)
-    bias = position_bias(pairs=len(whole), consistent=len(whole) - len(decided), for_first=first)
-    return _rate(len(flipped), len(whole)), bias.p_value if decided else None
+    flipped = [(one, two) for one, two in swaps if _side(one) != _side(two)]
+    decided = [one for one, two in flipped if _side(one) * _side(two) < 0]
+    first = sum(_side(one) > 0 for one in decided)
+    bias = position_bias(pairs=len(swaps), consistent=len(swaps) - len(decided), for_first=first)
+    return _rate(len(flipped), len(swaps)), bias.p_value if decided else None
 
 
 def _rate(hits: int, n: int) -> Estimate:

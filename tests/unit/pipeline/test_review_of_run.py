@@ -48,6 +48,16 @@ def strict(request):
 
 def contrary(request):
     return _verdict(request, "Please" not in _answer(request))
+
+def swayed(request):
+    # the polite answer, but on every fourth number whatever stands first
+    text = request.messages[1].text
+    code = re.search(r'the text "(\\w+)"', request.messages[0].text).group(1)
+    first, second = (re.search(rf"<<{name} answer \\w+>>\\n(.*?)\\n<<end", text, re.S).group(1)
+                     for name in ("first", "second"))
+    by_place = int(first.split()[-1]) % 4 == 0
+    word = "first" if by_place or "Please" in first else "second"
+    return {"text": json.dumps({"reason": "r", "verdict": word, "code": code})}
 """
 PROJECT = """
 project: manners
@@ -136,6 +146,28 @@ def test_a_judge_gates_nothing_until_people_have_agreed_with_it(judged):
     assert beside["human_win_rate", "numbers", "polite"].value == 1.0
     (score,) = [one for one in result.automatic if one.metric == "judge"]
     assert (score.agreement.value, score.silent.value, score.n_disagreements) == (1.0, 0.0, 0)
+
+
+def test_a_judge_that_sets_pairs_is_told_how_often_the_order_decides(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "review_code.py").write_text(CODE)
+    samples = "\n".join(f'      - {{id: s{n}, input: "Say {n}"}}' for n in range(SAMPLES))
+    text = PROJECT.format(judge="swayed", samples=samples)
+    options = "{mode: pairwise, against: rude, rubric: Politeness.}"
+    text = text.replace('{rubric: "The answer is polite."}', options)
+    (tmp_path / "befit.yaml").write_text(text)
+    with Workspace.open(tmp_path / ".befit") as workspace:
+        run = run_project(load_project(tmp_path / "befit.yaml"), workspace).manifest.id
+        result = people_result(workspace, *opened(workspace, voted(workspace, run)))
+    (judge,) = [one for one in result.judges if one.judge == "judge_preference"]
+    # four of sixteen pairs change with the order, each time for the first place
+    assert judge.flip_rate.value == 4 / SAMPLES
+    assert judge.first_p == pytest.approx(2 * 0.5**4)
+    # a pair that changes is a tie, on which nobody of the people agrees
+    assert judge.agreement.value == 12 / SAMPLES
+    assert judge.human_human.value == 1.0
+    assert {name for name, _ in judge.corrected} == {"polite", "rude"}
 
 
 def test_a_judge_that_disagrees_stays_uncalibrated_and_the_report_says_so(judged):
