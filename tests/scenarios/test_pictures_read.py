@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 import shutil
+from itertools import pairwise
 
 import pytest
 
@@ -95,6 +97,40 @@ def test_buttons_are_where_the_box_says():
         )
         assert {sheet.getpixel((x, y1)) for x in range(x1, x2)} == {(0, 0, 0)}
         assert {sheet.getpixel((x1, y)) for y in range(y1, y2)} == {(0, 0, 0)}
+
+
+@pytest.mark.parametrize("kind", ["label", "table", "bars", "line", "form", "screen", "flow"])
+@pytest.mark.parametrize(("size", "items"), [(48, 12), (36, 9), (6, 3)])
+def test_no_ink_reaches_the_edge_of_a_picture_at_any_size(kind, size, items):
+    for one in samples_of("vision", kind=kind, n=2, size=size, items=items):
+        sheet = image(one)
+        wide, high = sheet.size
+        frame = {sheet.getpixel((x, y)) for x in range(wide) for y in (0, 2, high - 3, high - 1)}
+        frame |= {sheet.getpixel((x, y)) for y in range(high) for x in (0, 2, wide - 3, wide - 1)}
+        assert frame == {(255, 255, 255)}
+
+
+def test_rows_of_large_text_keep_their_distance():
+    (one, _) = samples_of("vision", kind="table", n=1, size=48, items=12)
+    sheet = image(one)
+    # The lines of the table cross x = 35..39 (left of the text) at each row's edge.
+    lines = [y for y in range(sheet.size[1]) if sheet.getpixel((46, y)) == (0, 0, 0)]
+    starts = [y for y in lines if y - 1 not in lines]
+    assert len(starts) == 14
+    assert min(b - a for a, b in pairwise(starts)) >= 48
+
+
+def test_a_wrong_caption_has_the_form_of_a_right_one():
+    captions = {"yes": set(), "no": set()}
+    for one in samples_of("vision", n=40, kind="label|shapes", seed=3):
+        if "retrieval" in one.tags:
+            said = one.input.partition('"')[2].partition('"')[0]
+            assert not re.search(r"\b[Aa] [aeiou]", said), said
+            form = re.sub(r"[A-H]\d{3}\b", "BATCH", said)
+            captions[one.target].add(
+                re.sub(r"\b[Aan]+ \w+ (circle|square|triangle)", "SHAPE", form)
+            )
+    assert captions["yes"] == captions["no"]
 
 
 @pytest.mark.parametrize("ability", [0.3, 0.6, 0.85, 1.0])

@@ -31,7 +31,7 @@ KNOBS = (
         low=0.05,
         high=1.0,
         harder="less",
-        meaning="1: black on white; 0.05: hardly seen",
+        meaning="1: black on white; 0.05: hardly seen; coloured shapes keep their colours",
     ),
     Knob(
         name="items",

@@ -28,6 +28,11 @@ class Picture:
     wrong_caption: str
 
 
+def text_width(draw: Draw, text: str) -> float:
+    """Return how wide a text will be at the size that is asked for."""
+    return float(ImageFont.load_default(draw.whole("size")).getlength(text))
+
+
 class Canvas:
     """A white sheet; every place is in pixels from the upper left."""
 

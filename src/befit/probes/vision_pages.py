@@ -5,7 +5,7 @@ from __future__ import annotations
 import string
 
 from befit.probes.pack import Draw
-from befit.probes.vision_canvas import HEIGHT, WIDTH, Canvas, Picture
+from befit.probes.vision_canvas import HEIGHT, WIDTH, Canvas, Picture, text_width
 from befit.probes.wording import CITIES, SURNAMES, THINGS
 
 _BUTTONS = (
@@ -28,17 +28,18 @@ def label(draw: Draw) -> Picture:
         f"Checked by {rng.choice(SURNAMES)}, {rng.choice(CITIES)}",
     ]
     rng.shuffle(lines)
-    sheet = Canvas(draw, width=640, height=320)
+    wide = max(text_width(draw, text) for text in lines)
+    sheet = Canvas(draw, width=max(640, round(wide) + 80), height=320)
     for place, text in enumerate(lines):
         sheet.text(40, 30 + place * (sheet.size + 22), text)
-    other = f"{rng.choice('ABCDEFH')}{rng.randint(100, 999)}"
+    other = f"{rng.choice('ABCDEFH'.replace(batch[0], ''))}{rng.randint(100, 999)}"
     return Picture(
         png=sheet.png(),
         content="text",
         question="Read the serial number off the label. Give it alone.",
         answer=serial,
         caption=f"A label of batch {batch}.",
-        wrong_caption=f"A label of batch {other}x.",
+        wrong_caption=f"A label of batch {other}.",
     )
 
 
@@ -50,9 +51,11 @@ def table(draw: Draw) -> Picture:
         for city in rng.sample(CITIES, draw.whole("items"))
     ]
     columns = ["City", "Shops", "Staff"]
-    sheet = Canvas(draw)
-    high = min(sheet.size + 24, (HEIGHT - 40) / (len(rows) + 1))
     wide = 250
+    high = draw.whole("size") + 24
+    if high * (len(rows) + 1) > HEIGHT - 40:  # closer, but never into each other
+        high = max(draw.whole("size") + 12, (HEIGHT - 40) // (len(rows) + 1))
+    sheet = Canvas(draw, height=max(HEIGHT, 40 + high * (len(rows) + 1)))
     for number, row in enumerate([columns, *rows]):
         for place, cell in enumerate(row):
             x, y = 40 + place * wide, 20 + number * high
@@ -79,14 +82,18 @@ def form(draw: Draw) -> Picture:
     codes = [f"{letter}{rng.randint(10, 99)}" for letter in letters]
     prices = [str(price) for price in rng.sample(range(110, 999), count)]
     listed = rng.sample(range(count), count)
-    sheet = Canvas(draw)
-    high = min(sheet.size + 20, (HEIGHT - 90) / count)
+    first = max(70, 44 + draw.whole("size"))
+    high = draw.whole("size") + 20
+    if high * count > HEIGHT - first - 20:
+        high = max(draw.whole("size") + 12, (HEIGHT - first - 20) // count)
+    tall = max(HEIGHT, first + 20 + high * count)
+    sheet = Canvas(draw, height=tall)
     sheet.text(40, 24, "Orders")
     sheet.text(440, 24, "Price list")
-    sheet.box((20, 14, 400, HEIGHT - 14))
-    sheet.box((420, 14, WIDTH - 20, HEIGHT - 14))
+    sheet.box((20, 14, 400, tall - 14))
+    sheet.box((420, 14, WIDTH - 20, tall - 14))
     for place in range(count):
-        y = 70 + place * high
+        y = first + place * high
         sheet.text(40, y, f"{people[place]}: {codes[place]}")
         at = listed[place]
         sheet.text(440, y, f"{codes[at]} {things[at]} {prices[at]}")

@@ -80,8 +80,14 @@ def shapes(draw: Draw) -> Picture:
         content="structure",
         question=f"Which shape is directly to the left of the {name}? Give its colour and kind.",
         answer=left,
-        caption=f"A {left} stands directly to the left of a {name}.",
-        wrong_caption=f"A {name} stands directly to the left of a {left}."
-        if other == name
-        else f"A {other} stands directly to the left of a {name}.",
+        caption=_stands(left, name),
+        wrong_caption=_stands(name, left) if other == name else _stands(other, name),
     )
+
+
+def _stands(one: str, other: str) -> str:
+    return f"{_an(one).capitalize()} stands directly to the left of {_an(other)}."
+
+
+def _an(name: str) -> str:
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
