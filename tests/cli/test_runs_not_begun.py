@@ -16,6 +16,11 @@ LOCAL = (
     "sampling: {temperature: 0, max_tokens: 5}}\nscenarios:"
 )
 
+UNPRICED = (
+    "  - {name: free, target: openai, model: nobodys, base_url: '${BASE_URL}', "
+    "api_key: '${API_KEY}'}\nscenarios:"
+)
+
 
 @pytest.mark.parametrize("words", [[], ["--until-decided"]])
 def test_a_model_that_is_not_fetched_leaves_no_run(
@@ -37,6 +42,18 @@ def test_a_model_that_is_not_fetched_leaves_no_run(
         assert "recorded.yaml" in ended.err
         assert befit("runs", "--json").data == good
         assert len(provider.requests) == asked
+
+
+@pytest.mark.parametrize("words", [[], ["--until-decided"]])
+def test_a_cap_without_prices_leaves_no_run(tmp_path: Path, words: list[str]) -> None:
+    text = ONLY_TOTAL.replace("scenarios:", UNPRICED, 1)
+    text = text.replace("run: {", "run: {allow_unknown_cost: false, ")
+    with provided(write_project(tmp_path, text=text, n=2)) as provider:
+        ended = befit("run", "--yes", "--max-cost", "1", *words)
+        assert ended.code == 6
+        assert "no price is known for: free" in ended.err
+        assert befit("runs", "--json").data == []
+        assert not provider.requests
 
 
 def test_a_run_without_a_trial_is_not_the_latest_and_not_running(tmp_path: Path) -> None:

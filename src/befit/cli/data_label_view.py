@@ -36,9 +36,11 @@ def run_label(
     if apply is not None and apply < 1:
         raise UsageError(f"--apply is {apply}", do="it must be at least 1: labellers who agree")
     if out is not None:
-        count = export_labels(out, live(held))
+        count, cut = export_labels(out, live(held))
         shell.say(f"wrote  {out} ({count} samples)")
-        return shell.result({"file": str(out), "samples": count})
+        if cut:
+            shell.warn(f"a spreadsheet cuts cells behind 32,767 characters: {cut} rows of the file")
+        return shell.result({"file": str(out), "samples": count, "cut_in_spreadsheets": cut})
     if source is not None:
         count = take_labels(workspace, held, source, labeller=name)
         shell.say(f"took   {count} labels of {name}")

@@ -18,6 +18,7 @@ import orjson
 
 from befit.core.record import Json
 from befit.core.sample import Sample
+from befit.core.spreadsheet import next_row
 from befit.datasets.files_tree import Node, plain
 from befit.datasets.files_yaml import read_yaml
 from befit.errors import BefitError, DataError
@@ -241,19 +242,10 @@ def _csv(handle: BinaryIO, name: str, delimiter: str | None) -> Iterator[Raw]:
     yield from stopped
 
 
-def _next_row(reader: Reader) -> list[str] | None:
-    """Return the next row, of any length a line may have; the limit of the process stays."""
-    before = csv.field_size_limit(MAX_LINE)
-    try:
-        return next(reader, None)
-    finally:
-        csv.field_size_limit(before)
-
-
 def _csv_rows(reader: Reader, header: list[str], name: str) -> Iterator[Raw]:
     start = 2
     try:
-        while (row := _next_row(reader)) is not None:
+        while (row := next_row(reader, longest=MAX_LINE)) is not None:
             if row and len(row) != len(header):
                 what = f"{len(row)} cells, but the header has {len(header)}"
                 yield _bad(what, name, start, do="put texts that hold the separator in quotes")

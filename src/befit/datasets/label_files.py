@@ -24,8 +24,10 @@ COLUMNS = ("id", "input", "observed", "target", "absent", "checks", "kind", "uns
 
 
 _NUMBERED = re.compile("⟨U\\+([0-9A-F]{4,5}|10[0-9A-F]{4})⟩")
+_CELL = 32_767
+"""Characters that spreadsheets keep of a cell."""
 _COMPARED = 30_000
-"""Characters of an input that are compared: spreadsheets cut cells behind 32,767."""
+"""Characters of an input that are compared: fewer than a spreadsheet keeps."""
 
 
 def export_rows(samples: Sequence[Sample]) -> Iterator[dict[str, str]]:
@@ -50,8 +52,8 @@ def _input(sample: Sample) -> str:
     return "\n\n".join(f"{m.role}: {m.text}" for m in sample.input or ())
 
 
-def export_labels(path: Path, samples: Sequence[Sample]) -> int:
-    """Write the set for labelling and return its rows.
+def export_labels(path: Path, samples: Sequence[Sample]) -> tuple[int, int]:
+    """Write the set for labelling; return its rows, and how many a spreadsheet would cut short.
 
     Raises:
         DataError: another ending than .csv or .jsonl, or it cannot be written.
@@ -74,7 +76,8 @@ def export_labels(path: Path, samples: Sequence[Sample]) -> int:
         write_whole(path, text.encode("utf-8-sig" if ending == ".csv" else "utf-8"))
     except OSError as error:
         raise DataError("cannot be written", where=str(path), why=error.strerror or "") from None
-    return len(rows)
+    cut = sum(any(len(_safe(value)) > _CELL for value in row.values()) for row in rows)
+    return len(rows), cut if ending == ".csv" else 0
 
 
 def _spelled(text: str) -> str:

@@ -23,9 +23,9 @@ _SHOWN = 5
 def duplicates(held: LintSet, _: Redactor) -> Iterator[Lint]:
     """Repeats: the same text, the same form, nearly the same."""
     words = {
-        "duplicate": "repeat another sample",
-        "template-duplicate": "differ from another only in numbers and codes",
-        "near-duplicate": "are nearly the same as another",
+        "duplicate": "samples that repeat another",
+        "template-duplicate": "samples that differ from another only in numbers and codes",
+        "near-duplicate": "samples that are nearly the same as another",
     }
     found: dict[str, list[str]] = {code: [] for code in words}
     near = NearDuplicates()
@@ -52,7 +52,7 @@ def duplicates(held: LintSet, _: Redactor) -> Iterator[Lint]:
             yield Lint(
                 code=code,
                 severity="warning",
-                what=f"{len(ids)} samples {words[code]}",
+                what=f"{words[code]}: {len(ids)}",
                 do="retire all but one: more of the same is no more evidence",
                 samples=tuple(ids),
             )
@@ -67,7 +67,7 @@ def across(held: LintSet, _: Redactor) -> Iterator[Lint]:
             yield Lint(
                 code="across-scenarios",
                 severity="warning",
-                what=f"{len(ids)} samples stand in scenario '{name}' too",
+                what=f"samples that stand in scenario '{name}' too: {len(ids)}",
                 samples=tuple(ids),
             )
 
@@ -77,11 +77,11 @@ def few(held: LintSet, _: Redactor) -> Iterator[Lint]:
     n = len(held.samples)
     gap = smallest_detectable(n) if n else None
     if n < FEW:
-        what = f"{n} samples are few: every cell built on them is marked as thin"
+        what = f"few samples ({n}): every cell built on them is marked as thin"
         yield Lint(code="few", severity="warning", what=what, do="befit data sample")
     if held.difference is not None and (gap is None or gap > held.difference):
         seen = "no difference at all" if gap is None else f"{100 * gap:.1f} points at best"
-        what = f"{n} samples show {seen}, not {100 * held.difference:g}"
+        what = f"with n = {n} one sees {seen}, not {100 * held.difference:g}"
         yield Lint(code="few", severity="warning", what=what, do="add samples")
 
 

@@ -32,7 +32,7 @@ Finder = Callable[[str], Iterable[tuple[int, int]]]
 _DIGITS = re.compile(r"\d(?:[^\d\n]{0,3}\d){6,}")
 _FEWER_DIGITS = re.compile(r"\d(?:[^\d\n]{0,3}\d){5,}")
 """Digits close together: without them no number of a person can be there. Britain's has six."""
-_LEFT, _RIGHT = 60, 6
+_LEFT, _RIGHT = 60, 40
 """Characters around such digits in which numbers are looked for."""
 _SUSPECT = re.compile(r"@|%40|[A-Za-z]{2}\d\d|(?:\d\D?){7}|[A-Za-z0-9_-]{20}|://")
 """What an id must hold so that it can be somebody's address or number."""

@@ -28,6 +28,13 @@ _IBAN_GATE = re.compile(r"(?<=[A-Za-z]{2})\d\d[ .-]{0,2}[A-Za-z0-9]")
 _DIGITS = re.compile(r"\d(?:[ .-]{0,2}\d){12,}")
 """A run of digits in which a card may stand: numbers of orders and dates stand beside it."""
 _SHORTEST_CARD, _LONGEST_CARD = 13, 19
+_EXPIRY = re.compile(
+    r"[\s,;|/(]{0,3}(?:(?:exp(?:iry|ires|iration)?\.?(?: date)?|(?:valid|good) (?:thru|until)"
+    r"|g(?:ü|ue)ltig bis|有效期至?)[.:： ]{0,2})?"
+    r"((?:0[1-9]|1[0-2]) ?[/-] ?(?:20)?\d\d)(?![\d/-])",
+    re.IGNORECASE,
+)
+"""The month in which a card ends, behind its number: with it the card can be used."""
 _IPV4 = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
 _IPV6 = re.compile(r"(?<![\w:.])[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?![\w:])")
 _VERSION = re.compile(r"(?:\bv(?:ersion|er)?\.?|\bbuild|\brelease|版本) ?$", re.IGNORECASE)
@@ -56,14 +63,17 @@ def ibans(text: str) -> Spans:
 
 
 def cards(text: str) -> Spans:
-    """Payment cards with a right check digit, also between other numbers."""
+    """Payment cards with a right check digit, also between other numbers, and their last month."""
     for run in _DIGITS.finditer(text):
         places = [run.start() + i for i, sign in enumerate(run.group()) if sign.isdecimal()]
         first = 0
         while first + _SHORTEST_CARD <= len(places):
             last = _card_from(text, places, first)
             if last:
-                yield places[first], places[last - 1] + 1
+                end = places[last - 1] + 1
+                yield places[first], end
+                if expiry := _EXPIRY.match(text, end):
+                    yield expiry.span(1)
             first = last or first + 1
 
 

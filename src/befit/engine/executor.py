@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
 from befit.core.protocols import Target
-from befit.core.run import ManifestCandidate, RunStatus
+from befit.core.run import ManifestCandidate, RunSettings, RunStatus
 from befit.engine.budget import Budget
 from befit.engine.calls import Shared
 from befit.engine.clock import Clock, SystemClock
@@ -69,7 +69,7 @@ async def execute(
         StoreError: the store cannot keep the trials.
         PluginError, ConfigError: a scorer cannot be built.
     """
-    check_prices(job)
+    check_prices(job.candidates, job.settings)
     if scorings is None:
         scorings = {s.name: Scoring.of(s.spec) for s in job.scenarios}
     run = _Run(job, store, scorings, runtime or Runtime())
@@ -233,11 +233,11 @@ def _first_of(error: BaseException) -> BaseException:
     return error
 
 
-def check_prices(job: Job) -> None:
+def check_prices(candidates: Sequence[ManifestCandidate], settings: RunSettings) -> None:
     """Raise SpendCapError where a price is unknown under a cap and that is not allowed."""
-    if job.settings.max_cost is None or job.settings.allow_unknown_cost:
+    if settings.max_cost is None or settings.allow_unknown_cost:
         return
-    unknown = [c.candidate.name for c in job.candidates if c.price is None]
+    unknown = [c.candidate.name for c in candidates if c.price is None]
     if unknown:
         raise SpendCapError(
             f"no price is known for: {', '.join(unknown)}",

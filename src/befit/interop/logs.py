@@ -8,7 +8,6 @@ problem with its number, and the rest goes on.
 from __future__ import annotations
 
 import csv
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 import orjson
 
 from befit.core.record import Json
+from befit.core.spreadsheet import next_row
 from befit.errors import DataError, UsageError
 from befit.interop import (
     log_langfuse,
@@ -28,7 +28,7 @@ from befit.interop import (
     log_table,
 )
 from befit.interop.log_item import Item, LogError
-from befit.interop.log_lines import lines
+from befit.interop.log_lines import MAX_LINE, lines
 from befit.interop.log_values import without_nul
 from befit.plugins import nearest
 
@@ -168,18 +168,18 @@ def read_value(value: Json, *, number: int, form: str = "auto") -> Line:
 
 
 def _table(path: Path, delimiter: str | None) -> Iterator[Line]:
-    csv.field_size_limit(min(sys.maxsize, 16_000_000))
-    at = 0
+    at = nul = 0
 
     def texts() -> Iterator[str]:
-        nonlocal at
+        nonlocal at, nul
         for number, raw in lines(path):
             at = number
-            if raw is None or b"\0" in raw:
+            if raw is None:
                 raise DataError(
                     "a line no table has", where=f"{path}:{number}", do="use JSON lines"
                 )
-            yield raw.decode("utf-8", "replace") + "\n"
+            nul += raw.count(b"\0")
+            yield raw.replace(b"\0", b"").decode("utf-8", "replace") + "\n"
 
     source = texts()
     head = next(source, "")
@@ -189,9 +189,9 @@ def _table(path: Path, delimiter: str | None) -> Iterator[Line]:
         raise DataError("the header has a column twice or one without a name", where=f"{path}:1")
     reader = csv.reader(source, delimiter=delimiter)
     while True:
-        start = at + 1
+        start, nul = at + 1, 0
         try:
-            row = next(reader, None)
+            row = next_row(reader, longest=MAX_LINE)
         except csv.Error as error:
             yield Line(number=start, problem=f"no row of a table: {error}")
             continue
@@ -201,4 +201,5 @@ def _table(path: Path, delimiter: str | None) -> Iterator[Line]:
             problem = f"{len(row)} cells, but the header has {len(header)}"
             yield Line(number=start, problem=problem)
         elif row:
-            yield read_value(dict(zip(header, row, strict=True)), number=start, form="table")
+            line = read_value(dict(zip(header, row, strict=True)), number=start, form="table")
+            yield replace(line, nul=nul) if nul else line

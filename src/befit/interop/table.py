@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from befit.core.screening import BenchmarkSettings
+from befit.core.spreadsheet import next_row
 from befit.interop.benchmarks import Collector, Result, one_line
 from befit.interop.table_columns import Columns, find_columns
 from befit.interop.table_numbers import HUGE, Number, is_missing, quick_number, read_number
@@ -29,12 +30,11 @@ def read_csv(text: str, *, file: str, collector: Collector) -> None:
     """Read a CSV or TSV text into the collector."""
     first = text.split("\n", 1)[0]
     mark = max(",;\t", key=first.count)
-    csv.field_size_limit(_FIELD)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
     rows: list[Row] = []
     cells = 0
     try:
-        for row in reader:
+        while (row := next_row(reader, longest=_FIELD)) is not None:
             if any(cell.strip() for cell in row):
                 rows.append((reader.line_num, row))
                 cells += len(row)

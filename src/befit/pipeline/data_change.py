@@ -28,7 +28,7 @@ from befit.storage.sets import SetVersion
 from befit.storage.whole_file import write_whole
 from befit.storage.workspace import Workspace
 
-_NAME = re.compile(r"[^\W_][\w.-]{0,99}")
+_NAME = re.compile(r"[^\W_][\w.-]{0,99}", re.ASCII)
 _MORE = 4
 """Lines drawn for each sample that is to be added, before those of other strata are dropped."""
 

@@ -208,7 +208,7 @@ async def _execute(
     stop: StopSignal | None,
 ) -> RunOutcome:
     users = [user.candidate for user in job.users.values()]
-    check_prices(job)
+    check_prices(job.candidates, job.settings)
     async with open_targets([*(c.candidate for c in job.candidates), *users]) as targets:
         begin()  # only now: what fails before leaves no empty run behind
         return await execute(

@@ -25,7 +25,7 @@ from befit.core.sample import Sample
 from befit.core.scenario import Scenario
 from befit.decide.race import Race, verdicts_of
 from befit.decide.racing import lanes_of, least_samples, look
-from befit.engine.executor import Runtime, execute
+from befit.engine.executor import Runtime, check_prices, execute
 from befit.engine.job import Job
 from befit.engine.opening import open_targets
 from befit.engine.outcome import RunOutcome
@@ -105,6 +105,7 @@ def run_until_decided(
         scorings = {s.name: Scoring.of(s.spec) for s in project.scenarios}
         with naming_recordings(project):
             run_anywhere(check_ready(all_candidates(project)))
+        check_prices(made.candidates, settings)
         if earlier is None:
             workspace.create(manifest)
         else:

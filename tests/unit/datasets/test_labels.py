@@ -78,7 +78,10 @@ def held(tmp_path):
 
 def test_labels_go_through_a_spreadsheet_and_back(held, tmp_path):
     out = tmp_path / "labels.csv"
-    assert export_labels(out, SAMPLES) == 4
+    assert export_labels(out, SAMPLES) == (4, 0)
+    long = [Sample(id="long", input="x" * 32_768), *SAMPLES]
+    assert export_labels(tmp_path / "long.csv", long) == (5, 1)
+    assert export_labels(tmp_path / "long.jsonl", long) == (5, 0)
     rows = list(csv.DictReader(out.open(encoding="utf-8-sig")))
     assert rows[0]["observed"] == "'=1+1"  # no spreadsheet runs it
     rows[0]["target"], rows[2]["target"] = "'=2", '{"a": 1}'

@@ -15,9 +15,11 @@ from befit.datasets.redact_options import Redaction
 
 ENCODED = base64.b64encode(b"anna.schmidt@example.org").decode()
 HIDDEN = [
-    ("Card 4111 1111 1111 1111 12/28 cvv 737", ("1111", "737")),
+    ("Card 4111 1111 1111 1111 12/28 cvv 737", ("1111", "12/28", "737")),
     ("Order 1234 4111 1111 1111 1111 thanks", ("4111",)),
-    ("Anna,4111111111111111,12/28", ("4111",)),
+    ("Anna,4111111111111111,12/28", ("4111", "12/28")),
+    ("4111 1111 1111 1111 exp. date: 03/2027", ("1111", "03/2027")),
+    ("5500005555555559 gültig bis 11/29", ("5555", "11/29")),
     ("card-4111111111111111, 4012.8888.8888.1881", ("4111", "8888")),
     ("4111\u00a01111\u00a01111\u00a01111", ("1111",)),
     ("\uff14" + "\uff11" * 15, ("\uff11\uff11",)),
@@ -51,6 +53,7 @@ HIDDEN = [
     ("<< [2001:db8::1]:443 and 10.0.0.7/24 >>", ("2001:db8", "10.0.0.7")),
 ]
 PLAIN = [
+    "The meeting on 12/28 about card prices, 4111 cards of 2026, 03/27 and 1234 5678 9012.",
     "The token budget is 4096 and max_tokens=256; the primary key is id.",
     "San Francisco and Saint-Denis are cities, 'first_token': 0.34 is a time.",
     "Please call me about order 20261129001, not about version 3.",

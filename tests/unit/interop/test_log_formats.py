@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections import Counter
 
@@ -9,7 +10,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from befit.interop.log_item import Half, joined
-from befit.interop.logs import READERS, read_value
+from befit.interop.logs import READERS, read_log, read_value
 from shared_data import shared
 
 QUESTION = "Weather in Paris?"
@@ -301,3 +302,16 @@ def test_recorded_spans_tell_what_the_recorded_exchanges_tell():
             assert wanted.parameters[name] == value
     assert compared["equal"] >= 10
     assert sum(compared.values()) == 22
+
+
+def test_nul_characters_leave_a_table_and_are_counted_with_their_row(tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_bytes(b'input,output\na,b\n"c\0\0\nd",e\nf,g\n')
+    before = csv.field_size_limit()
+    rows = list(read_log(path))
+    assert [(row.number, row.nul, row.problem) for row in rows] == [
+        (2, 0, ""),
+        (3, 2, ""),
+        (5, 0, ""),
+    ]
+    assert csv.field_size_limit() == before
