@@ -16,6 +16,7 @@ from befit.analysis.columns import Bools, Floats, Ints
 from befit.analysis.dose_result import DoseCurve, DoseGrid, DosePair, Doses
 from befit.analysis.frame import MISSING, Frame
 from befit.analysis.items import Items, item_means
+from befit.analysis.pictures import picture_cells
 from befit.stats.degradation import Aptitude, aptitude, degradation
 
 Tags = Mapping[tuple[str, str], Sequence[str]]
@@ -50,7 +51,12 @@ def doses(frame: Frame, tags: Tags) -> Doses:
             both = (knobs.get(rows), knobs.get(columns))
             if both[0] is not None and both[1] is not None:
                 grids += _grids(frame, code, (rows, columns), (both[0], both[1]))
-    return Doses(curves=tuple(curves), grids=tuple(grids), pairs=tuple(pairs))
+    return Doses(
+        curves=tuple(curves),
+        grids=tuple(grids),
+        pairs=tuple(pairs),
+        pictures=tuple(picture_cells(frame, tags)),
+    )
 
 
 def _knobs(frame: Frame, code: int, tags: Tags) -> dict[str, Levels]:

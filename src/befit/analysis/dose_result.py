@@ -51,9 +51,24 @@ class DosePair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PictureCell:
+    """One candidate on one kind of content of pictures, asked in both styles; see `pictures`."""
+
+    candidate: str
+    scenario: str
+    content: str
+    """`text`, `structure` or `cross-region`."""
+    reasoning: Estimate
+    retrieval: Estimate
+    gap: Estimate
+    """Reasoning minus retrieval, over pictures asked about in both styles."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Doses:
     """All of a run."""
 
     curves: tuple[DoseCurve, ...] = ()
     grids: tuple[DoseGrid, ...] = ()
     pairs: tuple[DosePair, ...] = ()
+    pictures: tuple[PictureCell, ...] = ()

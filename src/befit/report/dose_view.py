@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from befit.analysis.dose_result import DoseCurve, DoseGrid, DosePair
+from befit.analysis.dose_result import DoseCurve, DoseGrid, DosePair, PictureCell
 from befit.analysis.results import Analysis
 from befit.charts.curve import Course, Curve, Spot
 from befit.charts.figure import figure
@@ -159,6 +159,37 @@ def pair_findings(analysis: Analysis) -> tuple[str, ...]:
     told = [pair for pair in analysis.doses.pairs if pair_says(pair)]
     told.sort(key=lambda pair: -abs(pair.difference.value or 0.0))
     return tuple(pair_says(pair) for pair in told)
+
+
+def picture_findings(analysis: Analysis) -> tuple[str, ...]:
+    """Return what each candidate sees of pictures and what it does not, by reasoning questions."""
+    cells: dict[tuple[str, str], list[PictureCell]] = {}
+    for cell in analysis.doses.pictures:
+        if cell.reasoning.value is not None:
+            cells.setdefault((cell.candidate, cell.scenario), []).append(cell)
+    return tuple(_seen(*key, own) for key, own in cells.items())
+
+
+def _seen(candidate: str, scenario: str, cells: Sequence[PictureCell]) -> str:
+    order = sorted(cells, key=lambda cell: -(cell.reasoning.value or 0.0))
+    told = f"{candidate} on {scenario}"
+    parts = [f"{cell.content} {_percent(cell.reasoning.value or 0.0)}" for cell in order]
+    below = [
+        cell.content
+        for cell in order[1:]
+        if cell.reasoning.high is not None and cell.reasoning.high < (order[0].reasoning.low or 0.0)
+    ]
+    if below:
+        told = f"{told} reads {order[0].content} and fails at {' and '.join(below)}"
+    hidden = [
+        cell.content
+        for cell in order
+        if cell.gap.high is not None and cell.gap.high < 0 and cell.retrieval.value is not None
+    ]
+    told = f"{told} (right where the picture has to be understood: {', '.join(parts)})"
+    if hidden:
+        told = f"{told}; captions alone would hide it for {' and '.join(hidden)}"
+    return f"{told}."
 
 
 def _percent(value: float) -> str:

@@ -125,3 +125,41 @@ def test_tags_that_say_where_a_sample_comes_from_are_no_knobs(tmp_path):
     doses, page = doses_of(tmp_path, samples, set())
     assert (doses.curves, doses.grids, doses.pairs) == ((), (), ())
     assert "How it holds as tasks grow harder" not in page
+
+
+def pictures(content, item, *, captioned=True):
+    for style in ("reasoning", *(["retrieval"] if captioned else [])):
+        yield Sample(
+            id=f"{content}{item}-{style}",
+            input=f"{content} {item} {style}?",
+            target="42",
+            tags=(content, style),
+            cluster=f"{content}{item}",
+        )
+
+
+def test_each_content_of_pictures_has_a_row_and_the_gap_between_the_styles_is_paired(tmp_path):
+    kinds = ("text", "structure", "cross-region")
+    samples = [one for kind in kinds for n in range(8) for one in pictures(kind, n)]
+    right = {one.id for one in samples if one.id.startswith("text")}
+    right |= {one.id for one in samples if one.id.endswith("retrieval") and "structure" in one.id}
+    doses, page = doses_of(tmp_path, samples, right)
+    found = {cell.content: cell for cell in doses.pictures}
+    assert list(found) == ["text", "structure", "cross-region"]
+    assert {
+        name: (cell.reasoning.value, cell.retrieval.value, cell.gap.value)
+        for name, cell in found.items()
+    } == {"text": (1.0, 1.0, 0.0), "structure": (0.0, 1.0, -1.0), "cross-region": (0.0, 0.0, 0.0)}
+    assert found["structure"].gap.n_samples == 8
+    assert "reads text and fails at structure and cross-region" in page
+    assert "captions alone would hide it for structure." in page
+    assert "cross-region" in page
+
+
+def test_without_captions_there_is_no_gap_and_no_sentence_of_one(tmp_path):
+    samples = [one for n in range(8) for one in pictures("text", n, captioned=False)]
+    doses, page = doses_of(tmp_path, samples, {one.id for one in samples})
+    (cell,) = doses.pictures
+    assert cell.reasoning.value == 1.0
+    assert (cell.retrieval.value, cell.gap.value) == (None, None)
+    assert "captions alone" not in page
