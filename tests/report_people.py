@@ -95,7 +95,7 @@ def document():
             ),
         ),
         judges=(judge_against_people("judge", judged, kept, needed=0.7),),
-        drift=(Drift(cycle=0, gold=share, same=rate(0, 0, why="nothing was rated again"),
+        drift=(Drift(cycle=0, gold=share, same=rate(0, 0, why="nothing was compared again"),
                      rubric_shift=share, agreement=share),
                Drift(cycle=1, gold=share, same=share, rubric_shift=share, agreement=share)),
         notes=(sheet,),

@@ -75,7 +75,41 @@ def show_result(shell: Shell, result: Result) -> None:
         show_table(shell, ["candidate", "reason", "share of its answers"],
                    [[one.candidate, one.tag, percent(one.share)] for one in result.reasons[:20]],
                    title="Reasons")  # fmt: skip
+    _show_judges(shell, result)
+    _show_drift(shell, result)
     show_reviewers(shell, result.quality)
+
+
+def _show_judges(shell: Shell, result: Result) -> None:
+    if not result.judges:
+        return
+    show_table(
+        shell,
+        ["judge", "agrees with a person", "two people agree", "changes with the order",
+         "prefers length", "prefers its family", "may gate"],
+        [
+            [one.judge, percent(one.agreement), percent(one.human_human), percent(one.flip_rate),
+             _text(one.length_bias), _text(one.family_bias), "yes" if one.may_gate else one.word]
+            for one in result.judges
+        ],
+        title="Judges beside people",
+        least=(5, 4, 3),
+    )  # fmt: skip
+
+
+def _show_drift(shell: Shell, result: Result) -> None:
+    if not result.drift:
+        return
+    show_table(
+        shell,
+        ["recalibration", "gold right", "decided as before", "rubric moved by", "two agree"],
+        [
+            [str(one.cycle or "the study"), percent(one.gold), percent(one.same),
+             _text(one.rubric_shift), percent(one.agreement)]
+            for one in result.drift
+        ],
+        title="Drift: gold and own earlier items, rated again",
+    )  # fmt: skip
 
 
 def _show_preference(shell: Shell, found: Preference) -> None:

@@ -23,7 +23,6 @@ from befit.pipeline.review_scores import (
 from befit.review.automatic import against_people
 from befit.review.board import unblinded_result
 from befit.review.concluding import named
-from befit.review.cycles import drift
 from befit.review.desk import load_pool
 from befit.review.judges import Wording, choose_wording
 from befit.review.notes import notes, notes_of_study, overdue
@@ -48,9 +47,7 @@ def people_result(workspace: Workspace, study: Study, mapping: Sealed, /) -> Res
     names = {entry.candidate for entry in mapping.answers.values()}
     mine = [one for one in mine if one.study == study.id or
             (not one.study and one.candidate in names)]  # fmt: skip
-    found = replace(
-        found, drift=drift(rows), notes=tuple(mine), overdue=len(overdue(mine, now=now))
-    )
+    found = replace(found, notes=tuple(mine), overdue=len(overdue(mine, now=now)))
     manifest = _manifest(workspace, study)
     places = keys_of(pool, mapping)
     if manifest is None or not places:

@@ -23,6 +23,7 @@ from befit.report import html_charts as charts
 from befit.report import html_sections as sections
 from befit.report import load_charts as loads
 from befit.report import people
+from befit.report import people_charts as drawn
 from befit.report import split_view as split
 from befit.report import wording_view as wording
 from befit.report.document import Document, ExampleTrial
@@ -75,6 +76,7 @@ def _environment() -> Environment:
         count_text=count_text,
         decisions=decisions,
         dose=dose,
+        drawn=drawn,
         estimate=estimate,
         highlighted=highlighted,
         interval_text=interval_text,

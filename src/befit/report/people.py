@@ -124,13 +124,15 @@ def _beside(result: Result) -> dict[str, Json]:
         ],
         "recalibrations": [
             {"cycle": d.cycle, "gold": d.gold.to_dict(), "same": d.same.to_dict(),
-             "rubric_shift": d.rubric_shift.to_dict(), "agreement": d.agreement.to_dict()}
+             "rubric_shift": d.rubric_shift.to_dict(), "agreement": d.agreement.to_dict(),
+             "rubric_alpha": d.rubric_alpha.to_dict()}
             for d in result.drift
         ],
         "records": [
             {"id": n.id, "candidate": n.candidate, "scenario": n.scenario, "sample": n.sample,
              "dimension": n.dimension, "tag": n.tag, "seen": n.seen, "severity": n.severity,
-             "state": n.state, "due_at": n.due_at}
+             "state": n.state, "due_at": n.due_at, "author": n.author,
+             "history": [step.model_dump(mode="json") for step in n.history]}
             for n in result.notes
         ],
         "overdue_records": result.overdue,

@@ -8,6 +8,7 @@ from dataclasses import replace
 from befit.core.estimate import Estimate
 from befit.review.agreeing import agreement
 from befit.review.cautions import cautions
+from befit.review.cycles import drift
 from befit.review.opinions import (
     comments,
     guessing,
@@ -77,6 +78,7 @@ def result_of(
         rubric_agreement=rubric_agreement(rated, study.settings.rubric),
         gates=gates(study, counted, rated),
         warnings=(),
+        drift=drift(rows),
         elsewhere=bool(study.elsewhere),
     )
     return replace(found, warnings=cautions(found, judged))

@@ -7,10 +7,11 @@ Gold tells whether the anchors have moved, one's own items whether one has.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from befit.core.estimate import Estimate, not_measured
-from befit.review.agreeing import raw_agreement
+from befit.review.agreeing import raw_agreement, value_alpha
+from befit.review.opinions import sides_of
 from befit.review.quality import rate
 from befit.review.rows import Row
 from befit.stats.twoway import estimate_shared_mean
@@ -31,6 +32,8 @@ class Drift:
     """Mean change of rubric values against before, as a share of the scale (-1..1)."""
     agreement: Estimate
     """Two reviewers of one item, in this cycle."""
+    rubric_alpha: Estimate = field(default_factory=lambda: not_measured("no row was rated"))
+    """Agreement on rubric values (alpha, ordinal): each row of each answer is a unit."""
 
 
 def drift(rows: Sequence[Row]) -> tuple[Drift, ...]:
@@ -55,17 +58,32 @@ def _cycle(number: int, rows: Sequence[Row], first: Mapping[str, Row]) -> Drift:
         if row.purpose == "cycle" and row.mirror_of is not None and row.mirror_of in first
     ]
     judged = [row for row in rows if row.expected is None]
+    compared = [(row, old) for row, old in again if row.outcome and old.outcome]
     return Drift(
         cycle=number,
         gold=rate(sum(r.outcome == r.expected for r in gold), len(gold), why="no gold items"),
         same=rate(
-            sum(row.outcome == old.outcome for row, old in again),
-            len(again),
-            why="nothing was rated again",
+            sum(row.outcome == old.outcome for row, old in compared),
+            len(compared),
+            why="nothing was compared again",
         ),
         rubric_shift=_shift(again),
         agreement=raw_agreement(judged),
+        rubric_alpha=_rubric_alpha(judged),
     )
+
+
+def _rubric_alpha(rows: Sequence[Row]) -> Estimate:
+    values = [
+        (row.reviewer, f"{row.item}\x1f{who}\x1f{name}", float(value))
+        for row in rows
+        for name, sides in row.ballot.rubric.items()
+        for who, side in sides_of(row)
+        if (value := sides.get(side)) is not None
+    ]
+    if not values:
+        return not_measured("no row was rated")
+    return value_alpha(values, level="ordinal")
 
 
 def _shift(again: Sequence[tuple[Row, Row]]) -> Estimate:

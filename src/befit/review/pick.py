@@ -290,7 +290,8 @@ def _again(asked: Asked, standing: Standing) -> Assigned | None:
         if one.purpose == "work" and one.state == "done" and one.item not in seen
     ]  # fmt: skip
     if old and len(rated) - golden < CYCLE_OWN:
-        first = min(old, key=lambda one: pool.fraction(f"cycle {study.cycle}", one.id))
+        # everybody begins with the same items, so that agreement can be seen again
+        first = min(old, key=lambda one: pool.fraction(f"cycle {study.cycle}", one.item))
         return _assigned(asked, standing, pool.item(first.item), "cycle", again=first)
     return None
 
