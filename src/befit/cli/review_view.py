@@ -100,8 +100,7 @@ def create_and_show(
     )
     if votes < needed * pairs:
         shell.warn(f"{needed * pairs} votes would be needed to see it in every pair")
-    if study.n_excluded:
-        shell.warn(f"{study.n_excluded} pairs are left out: an answer tells who it is")
+    _warn(shell, study, wanted)
     _say_key(shell, made)
     return shell.result({
         "study": study.id, "pairs": study.n_pairs, "pairs_shown": shown,
@@ -109,6 +108,18 @@ def create_and_show(
         "commitment": study.commitment.sha256, "votes_needed_per_pair": needed,
         "excluded": study.n_excluded, "key_file": made.key_file,
     })  # fmt: skip
+
+
+def _warn(shell: Shell, study: Study, wanted: Wanted) -> None:
+    if study.n_excluded:
+        shell.warn(f"{study.n_excluded} pairs are left out: an answer tells who it is")
+    given = {"practice with feedback": wanted.calibration, "gold items": wanted.gold}
+    missing = [what for what, items in given.items() if not items]
+    if missing and study.settings.kind == "pairs":
+        shell.warn(
+            f"there are no {' and no '.join(missing)}: how well reviewers judge is then less"
+            " known (--calibration, --gold)"
+        )
 
 
 def _say_key(shell: Shell, made: Created) -> None:

@@ -11,6 +11,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from befit.core.record import Record
+from befit.review.guidelines import GUIDELINES, WORKED
 
 Group = Literal["real_user", "domain_expert", "own_team"]
 GROUPS: tuple[Group, ...] = ("real_user", "domain_expert", "own_team")
@@ -169,10 +170,19 @@ class Settings(Record):
     """Agreement with people whose lower bound a judge must reach to gate a decision."""
     cycle_days: int = Field(default=90, ge=1)
     """Days after which records have to be looked at again."""
-    guidelines: str = ""
-    """Markdown, shown before the work and at any time."""
-    worked: tuple[Worked, ...] = ()
+    guidelines: str = GUIDELINES
+    """Markdown, shown before the work and at any time; general ones in a study of pairs."""
+    worked: tuple[Worked, ...] = tuple(Worked.model_validate(one) for one in WORKED)
+    """Worked examples, two general ones where a study of pairs has none of its own."""
     seed: int = 0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_pairs_only(cls, given: object) -> object:
+        """Leave the general guidelines out where nothing is compared."""
+        if isinstance(given, dict) and given.get("kind") == "ratings":
+            return {"guidelines": "", "worked": (), **given}
+        return given
 
     @model_validator(mode="after")
     def _fits(self) -> Settings:

@@ -20,6 +20,7 @@ from befit.review.pages import Halt
 from befit.review.pick import choose_fresh
 from befit.review.records import Ballot, Change, Item, Observation
 from befit.review.rows import read_rows
+from befit.review.settings import Settings
 from review_world import AT, NAMES, RIGHT, honest, source, world
 
 
@@ -252,6 +253,15 @@ def test_a_study_of_single_answers_asks_for_no_comparison(tmp_path):
     # 2 on the scale 1..4 is a third of the way from the worst anchor to the best
     assert {round(r.score.value, 6) for r in found.rubric} <= {round(1 / 3, 6), 1.0}
     assert found.rubric_agreement[0].row == "relevance"
+
+
+def test_a_study_of_pairs_has_guidelines_and_two_worked_examples_of_its_own_accord(tmp_path):
+    one = world(tmp_path, sources=[source(1, n) for n in ("friendly", "letter")])
+    told = one.desk().welcome(one.person("Ann"))  # its words are no names: all studies have them
+    assert [w.verdict for w in told.worked] == ["right", "both_bad"]
+    assert "Can't judge" in told.guidelines
+    assert Settings(kind="ratings").worked == ()
+    assert Settings(worked=(), guidelines="Be kind.").guidelines == "Be kind."
 
 
 def test_an_adjudicator_gets_what_others_disagree_on_blind_as_well(tmp_path):
