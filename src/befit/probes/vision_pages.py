@@ -103,7 +103,12 @@ def form(draw: Draw) -> Picture:
         png=sheet.png(),
         content="cross-region",
         question=f"What did {people[one]} order, and at which price? Give the thing and its price.",
-        answer={"regions": [things[one], prices[one]]},
+        answer={
+            "regions": [things[one], prices[one]],
+            "others": [
+                word for word in (*things, *prices) if word not in (things[one], prices[one])
+            ],
+        },
         caption=f"A form on which {people[one]} has ordered a thing with code {codes[one]}.",
         wrong_caption=f"A form on which {people[one]} has ordered a thing with code {codes[two]}.",
     )

@@ -6,7 +6,8 @@ A target asks for one of these; `regions` joins several.
     {number: 12.5, tolerance: 0.05}      a number, within a share of it
     {nodes: [a, b], edges: [[a, b]]}     a flow chart, answered as JSON
     {columns: [...], rows: [[...], ...]} a table, answered as JSON, CSV or Markdown
-    {regions: ["Vienna", "12.50"]}       facts from different regions, all needed
+    {regions: ["Vienna", "12.50"]}       facts from different regions, all needed; `others`
+                                         beside them: facts that belong to other answers
     {box: [0.1, 0.2, 0.3, 0.4]}          a box x1, y1, x2, y2, by IoU
     {inside: [0.1, 0.2, 0.3, 0.4]}       a point x, y inside of the box
 
@@ -31,7 +32,7 @@ from befit.scorers.vision_read import Seen, box_of, graph_of, number_of, point_o
 from befit.scorers.vision_text import regions_of, text_of
 
 NAME = "vision"
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 CONTENT = ("text", "structure", "cross-region")
 STYLE = ("retrieval", "reasoning")
 _TAG_SCORES = {tag: f"vision_{tag.replace('-', '_')}" for tag in (*CONTENT, *STYLE)}
@@ -98,7 +99,7 @@ class Vision:
         if not isinstance(target, Mapping):
             return text_of(target, output, least=self.options.anls)
         if "regions" in target:
-            return regions_of(target["regions"], output)
+            return regions_of(target["regions"], output, others=target.get("others"))
         if "number" in target:
             return number_of(target, output, share=self.options.tolerance)
         if "nodes" in target or "edges" in target:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from befit.core.record import Json
 from befit.scorers.anls import anls
 from befit.scorers.answer import announced
 from befit.scorers.evidence import storable, trimmed
 from befit.scorers.vision_read import BAD, Seen
 from befit.scorers.written import found_in, texts_of
+
+_YES_NO = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
 
 
 def text_of(target: Json, output: str, *, least: float) -> Seen:
@@ -19,6 +24,8 @@ def text_of(target: Json, output: str, *, least: float) -> Seen:
     references = texts_of(target)
     if not references:
         return BAD
+    if {text.casefold() for text in references} <= {"yes", "no"}:
+        return _yes_or_no(references, output)
     region = announced(output)
     spans = [region.span] if region else []
     start = 0
@@ -45,8 +52,34 @@ def text_of(target: Json, output: str, *, least: float) -> Seen:
     )
 
 
-def regions_of(target: Json, output: str) -> Seen:
-    """Return whether the facts of all regions are there; one alone is no answer."""
+def _yes_or_no(references: Sequence[str], output: str) -> Seen:
+    """Judge by the announced answer, else the first of both words: "yes, no doubt" is a yes."""
+    region = announced(output)
+    start, end = (0, len(output)) if region is None else region.span
+    said = _YES_NO.search(output, start, end) or _YES_NO.search(output)
+    if said is None:
+        return Seen(value=0.0, label="no_answer", rule="yes or no", measure="anls", degree=0.0)
+    right = said[1].casefold() in {text.casefold() for text in references}
+    return Seen(
+        value=float(right),
+        label="right" if right else "wrong",
+        rule="yes or no",
+        measure="anls",
+        degree=float(right),
+        answer=said[1].casefold(),
+        span=said.span(1),
+    )
+
+
+def regions_of(target: Json, output: str, *, others: Json = None) -> Seen:
+    """Return whether the facts of all regions are there; one alone is no answer.
+
+    Args:
+        target: the facts, each a text or a list of forms.
+        output: the answer.
+        others: facts of the same regions that are no part of the answer; who names one has
+            told all there is instead of joining what belongs together.
+    """
     if not isinstance(target, list | tuple) or not target:
         return BAD
     parts: list[tuple[str, float]] = []
@@ -55,11 +88,14 @@ def regions_of(target: Json, output: str) -> Seen:
         held = bool(texts) and found_in(texts, output) is not None
         parts.append((f"region {place + 1}", float(held)))
     found = sum(value == 1.0 for _, value in parts)
-    whole = found == len(parts)
+    spare = others if isinstance(others, list | tuple) else ()
+    told = [text for one in spare for text in texts_of(one) if found_in((text,), output)]
+    whole = found == len(parts) and not told
+    partly = "others_too" if told and found == len(parts) else "one_region_only"
     return Seen(
         value=float(whole),
-        label="right" if whole else "one_region_only" if found else "wrong",
-        rule=f"{found} of {len(parts)} regions",
+        label="right" if whole else partly if found else "wrong",
+        rule=f"{found} of {len(parts)} regions" + (f", and {len(told)} others" if told else ""),
         answer=[name for name, value in parts if value == 1.0],
         parts=tuple(parts),
     )

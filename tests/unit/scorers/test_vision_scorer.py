@@ -84,6 +84,29 @@ def test_one_region_alone_is_no_answer_across_regions():
     assert [named(found, "region", f"region {n}").value for n in (1, 2)] == [1.0, 0.0]
 
 
+def test_who_tells_all_there_is_has_joined_nothing():
+    target = {"regions": ["pots", "305"], "others": ["maps", "914", "baskets"]}
+    assert verdict("pots, 305", target) == (1.0, "right")
+    page = "R20 baskets 914 F90 pots 305"
+    found = scores(page, target)
+    assert (named(found, "vision").value, named(found, "vision").label) == (0.0, "others_too")
+    assert verdict("pots at 914", target) == (0.0, "one_region_only")
+
+
+@pytest.mark.parametrize(
+    ("said", "target", "value"),
+    [
+        ("Yes, no doubt about it.", "yes", 1.0),
+        ("Yes, no doubt about it.", "no", 0.0),
+        ("No.", "no", 1.0),
+        ("It could be yes, but the answer is no", "no", 1.0),
+        ("A picture of nothing.", "no", 0.0),
+    ],
+)
+def test_a_caption_is_judged_by_the_first_yes_or_no(said, target, value):
+    assert verdict(said, target)[0] == value
+
+
 def test_boxes_by_overlap_and_points_by_their_place():
     # Two squares of 4, 1 in common: 1 / 7.
     assert iou((0, 0, 2, 2), (1, 1, 3, 3)) == pytest.approx(1 / 7)
