@@ -79,4 +79,4 @@ class Completion:
     """Routing and rate-limit headers only (provider, region, x-ratelimit-*)."""
     logprobs: tuple[TokenChance, ...] = ()
     """Of each output token: text, natural log of its probability, and those that stood beside it.
-    Only where they were asked for, in an answer that is not streamed."""
+    Only where they were asked for."""

@@ -1,7 +1,7 @@
 """How sure a judge was: the chance of each verdict, from the log probabilities of its token.
 
-Where a judge's endpoint tells them (`stream: false`, and `logprobs: true` with
-`top_logprobs` in its `extra_body`), the verdict's token and those that stood beside it
+Where a judge's endpoint tells them (`logprobs: true` with `top_logprobs` in its
+`extra_body`), the verdict's token and those that stood beside it
 give a weight to every verdict. The weighted value moves where the verdict does not.
 """
 

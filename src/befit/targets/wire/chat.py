@@ -1,8 +1,8 @@
 """The chat-completions dialect, answers: events of a stream, or a whole body, into a draft.
 
 Only choice 0 is read (n > 1 is never asked for). Fields that providers add
-(obfuscation padding, prompt filter results) are passed over, and so are log
-probabilities in a stream; those of a whole body are read. The
+(obfuscation padding, prompt filter results) are passed over. Log probabilities are
+read where the first token of a stream brings some, and from a whole body. The
 request side is `chat_body`; bytes and sockets are the business of `exchange`.
 """
 
@@ -42,7 +42,7 @@ class ChatReader(AnswerReader):
     def read_event(self, chunk: dict[str, Json], now: float) -> None:
         """Take one chunk; usage may come in a last one without choices."""
         draft = self.draft
-        if draft.first_output_token is not None:
+        if draft.first_output_token is not None and not draft.logprobs:
             # Most chunks only add text. Reading those with a few look-ups keeps the client's
             # own time out of what it measures; anything else takes the full way.
             try:
@@ -82,10 +82,12 @@ class ChatReader(AnswerReader):
                 except (TypeError, AttributeError, KeyError, ValueError):
                     return taken
                 taken += 1
+        # Where the first token brought log probabilities, every chunk does: none is plain.
+        rest = () if draft.logprobs else chunks[taken:] if taken else chunks
         add = draft.text.append
         before = len(draft.text)
         try:
-            for chunk in chunks[taken:] if taken else chunks:
+            for chunk in rest:
                 (choice,) = chunk["choices"]
                 delta = choice["delta"]
                 content = delta["content"]
@@ -110,10 +112,6 @@ class ChatReader(AnswerReader):
     def read_body(self, answer: dict[str, Json], now: float) -> None:
         """Take an unstreamed `chat.completion`."""
         self._chunk(answer, now, "message")
-        for choice in answer.get("choices") or ():
-            told = choice.get("logprobs")
-            if told and not choice.get("index"):
-                self.draft.logprobs = token_chances(told)
 
     def _chunk(self, chunk: dict[str, Json], now: float, key: str) -> None:
         draft = self.draft
@@ -157,6 +155,9 @@ class ChatReader(AnswerReader):
             draft.add_refusal(declined, now)
         for position, piece in enumerate(delta.get("tool_calls") or ()):
             self._call(piece, position, now)
+        told = choice.get("logprobs")
+        if told and len(draft.logprobs) < MOST_TOKENS:
+            draft.logprobs += token_chances(told)
         draft.finish(choice.get("finish_reason"))
 
     def _parts(self, parts: list[dict[str, Json]], now: float) -> None:
