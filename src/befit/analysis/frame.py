@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from befit.analysis.columns import (
 )
 from befit.analysis.places import Columns, Locator, pack_places
 from befit.core.landed import Fact, ScoreRow
+from befit.core.route import read_route
 from befit.core.run import Manifest
 
 STATUSES = ("ok", "candidate_failure", "missing")
@@ -85,8 +86,8 @@ class Frame:
     served: Ints
     served_models: tuple[str, ...]
     instance: Ints
-    """Code of who answered: served model and system fingerprint; -1 where nothing was told."""
-    instances: tuple[str, ...]
+    """Code of who answered, by which way; -1 where nothing was told."""
+    instances: tuple[Instance, ...]
     keys: Texts
     """Id of the whole trial of each row."""
     metrics: dict[tuple[int, str], Metric]
@@ -154,20 +155,28 @@ _INTS = (
 )  # fmt: skip
 
 
-def instance_name(model: str | None, system: str | None) -> str | None:
-    """Return the name of who answered, None where the provider told nothing."""
-    return " ".join(part for part in (model, system) if part) or None
+class Instance(NamedTuple):
+    """Who answered, by what the provider says of itself; None where it says nothing."""
+
+    served_model: str | None
+    system_fingerprint: str | None
+    provider: str | None
+    region: str | None
+    session: str | None
 
 
-class _Instances(dict[tuple[str | None, str | None], int]):
-    """The code of a served model and system fingerprint; each pair is put together once."""
+class _Instances(dict[tuple[str | None, str | None, str | None], int]):
+    """The code of a served model, system fingerprint and route; each is read once."""
 
-    def __init__(self, codes: Codes) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._codes = codes
+        self.found: list[Instance] = []
 
-    def __missing__(self, pair: tuple[str | None, str | None]) -> int:
-        self[pair] = code = self._codes[instance_name(*pair)]
+    def __missing__(self, told: tuple[str | None, str | None, str | None]) -> int:
+        instance = Instance(*(part or None for part in told[:2]), *read_route(told[2]))
+        self[told] = code = len(self.found) if any(instance) else -1
+        if code >= 0:
+            self.found.append(instance)
         return code
 
 
@@ -179,8 +188,8 @@ class FrameBuilder:
         self._candidates = Codes(c.candidate.name for c in manifest.candidates)
         self._scenarios = Codes(s.spec.name for s in manifest.scenarios)
         self._variants, self._failures = Codes([""]), Codes()
-        self._finishes, self._served, self._instances = Codes(), Codes(), Codes()
-        self._instance_of = _Instances(self._instances)
+        self._finishes, self._served = Codes(), Codes()
+        self._instances = _Instances()
         self._statuses = Codes(STATUSES)
         self._samples: dict[tuple[int, str], int] = {}
         self._infos: list[SampleInfo] = []
@@ -210,8 +219,13 @@ class FrameBuilder:
             "finish": self._finishes.of(column["finish_reason"]),
             "served": self._served.of(column["served_model"]),
             "instance": map(
-                self._instance_of.__getitem__,
-                zip(column["served_model"], column["system_fingerprint"], strict=True),
+                self._instances.__getitem__,
+                zip(
+                    column["served_model"],
+                    column["system_fingerprint"],
+                    column["route"],
+                    strict=True,
+                ),
             ),
         }
         for name, numbers in values.items():
@@ -279,7 +293,7 @@ class FrameBuilder:
             served=ints["served"],
             served_models=tuple(self._served.names),
             instance=ints["instance"],
-            instances=tuple(self._instances.names),
+            instances=tuple(self._instances.found),
             keys=self._keys,
             metrics=_metrics(locator, scores),
             locator=locator,

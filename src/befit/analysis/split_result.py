@@ -15,11 +15,14 @@ class InstanceCell:
 
     candidate: str
     scenario: str
+    kind: str
+    """What parts them: served model, system fingerprint, provider, region, session, or several."""
     instances: tuple[tuple[str, Estimate], ...]
-    """Served model and system fingerprint -> its pass rate over its samples."""
+    """What the provider calls it -> its pass rate over its samples."""
     spread: float | None
     """Highest minus lowest mean on shared samples; None where none is shared."""
     p_value: float | None
+    """Adjusted over the ways in which this cell is split."""
     n_shared: int
     """Trials of samples that several instances answered."""
 

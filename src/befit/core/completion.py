@@ -76,7 +76,7 @@ class Completion:
     system_fingerprint: str | None = None
     request_id: str | None = None
     headers: dict[str, str] = field(default_factory=dict)
-    """Routing and rate-limit headers only (provider, region, x-ratelimit-*)."""
+    """Routing and rate-limit headers only (provider, region, session, x-ratelimit-*)."""
     logprobs: tuple[TokenChance, ...] = ()
     """Of each output token: text, natural log of its probability, and those that stood beside it.
     Only where they were asked for."""

@@ -71,6 +71,8 @@ class Fact(NamedTuple):
     """What failed tries have cost where the provider said so; part of `cost`."""
     payload_chars: int | None = None
     """Characters of the answer proper within the output, where a scorer pointed at it."""
+    route: str | None = None
+    """Provider, region and session as `core.route` writes them; None where none was told."""
 
 
 class ScoreRow(NamedTuple):

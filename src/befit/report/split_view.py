@@ -59,6 +59,7 @@ def sweep_says(sweep: Sweep) -> str:
 def instance_says(cell: InstanceCell) -> str:
     """Return whether the instances behind one name answer alike."""
     who = f"{cell.candidate} on {cell.scenario} was answered by {len(cell.instances)} instances"
+    who = f"{who}, told by {cell.kind}"
     if cell.p_value is None or cell.spread is None:
         return f"{who}; no sample was answered by two of them, so nothing tells them apart."
     gap = f"on the same samples they lie {100 * cell.spread:.0f} points apart"

@@ -52,6 +52,7 @@ _FACT = select(
     slots.c.waited,
     slots.c.retry_cost,
     slots.c.payload_chars,
+    slots.c.route,
 ).select_from(
     slots.outerjoin(
         samples,

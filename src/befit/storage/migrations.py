@@ -84,6 +84,11 @@ def _slots_by_place(connection: Connection) -> None:
     connection.execute(text("DROP INDEX IF EXISTS slots_by_key"))
 
 
+def _routes(connection: Connection) -> None:
+    """Slots tell by which way the answer came."""
+    _add(connection, "slots", route="VARCHAR")
+
+
 def _double(connection: Connection) -> str:
     return "DOUBLE PRECISION" if connection.dialect.name == "postgresql" else "DOUBLE"
 
@@ -105,6 +110,7 @@ STEPS: tuple[Step, ...] = (
     _waits_and_payload,
     _blind_review,
     _slots_by_place,
+    _routes,
 )
 
 

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from befit.core.completion import Completion
 from befit.core.record import Json
+from befit.core.route import route_text
 from befit.core.score import Score
 from befit.core.trial import Slot, Trial
 from befit.storage.codec import answer_hash, pack, plain, plain_or_none, unpack
@@ -51,6 +52,7 @@ def slot_row(head: Row, trial: Trial, *, reused: bool, judged: Judged, payload: 
         trial.waited,
         None if trial.retry_cost is None else float(trial.retry_cost),
         payload,
+        plain_or_none(route_text(trial.completions[-1].headers)) if trial.completions else None,
     )
 
 

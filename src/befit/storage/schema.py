@@ -133,6 +133,7 @@ slots = Table(
     Column("waited", Double),
     Column("retry_cost", Double),
     Column("payload_chars", BigInteger),
+    Column("route", String),
     PrimaryKeyConstraint("run_id", "scenario", "candidate", "sample_id", "variant", "repeat"),
     sqlite_with_rowid=False,
 )

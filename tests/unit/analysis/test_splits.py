@@ -51,11 +51,66 @@ def test_instances_behind_one_name_are_told_apart_where_they_differ(tmp_path, ri
     result, page = analysed(tmp_path, one, {"a": served(rights)})
     (cell,) = result.instances
     rates = {name: estimate.value for name, estimate in cell.instances}
-    assert rates == {"m-1 fp_x": rights["x"] / 20, "m-1 fp_y": rights["y"] / 20}
+    assert cell.kind == "system fingerprint"
+    assert rates == {"fp_x": rights["x"] / 20, "fp_y": rights["y"] / 20}
     assert (cell.differ, cell.n_shared) == (differ, 80)
     words = "more than chance" if differ else "no more than chance"
     assert words in instance_says(cell)
     assert "answered by 2 instances" in page
+
+
+def routed(headers):
+    """Repeat 0, 2 by the first way, 1, 3 by the second; only the second way is ever wrong."""
+
+    def answer(request):
+        way = int(request.metadata["repeat"]) % 2
+        right = way == 0 or int(request.metadata["sample"][1:]) < 5
+        return replace(
+            completion("42" if right else "no"), served_model="m-1", headers=headers[way]
+        )
+
+    return Answering(answer)
+
+
+def test_runs_are_split_by_provider_region_and_session_of_the_headers(tmp_path):
+    ways = (
+        {"provider": "Acme", "x-ms-region": "West Europe", "x-session-id": "s1"},
+        {"provider": "Acme", "x-ms-region": "East US", "x-session-id": "s2"},
+    )
+    one = job([candidate()], [scenario(numbered(20), repeats=4)])
+    result, page = analysed(tmp_path, one, {"a": routed(ways)})
+    # Region and session part the same trials: one split with both names; Acme is all there is.
+    (cell,) = result.instances
+    assert cell.kind == "region and session"
+    assert {name: e.value for name, e in cell.instances} == {"West Europe": 1.0, "East US": 0.25}
+    assert cell.differ
+    assert "East US" in page
+
+
+def test_ways_of_splitting_that_part_other_trials_are_tested_apart_and_adjusted(tmp_path):
+    def answer(request):
+        repeat = int(request.metadata["repeat"])
+        right = repeat % 2 == 0
+        headers = {"fly-region": "abcd"[repeat % 2], "x-session-id": f"s{repeat // 2}"}
+        return replace(completion("42" if right else "no"), headers=headers)
+
+    one = job([candidate()], [scenario(numbered(15), repeats=4)])
+    result, _ = analysed(tmp_path, one, {"a": Answering(answer)})
+    region, session = result.instances
+    assert (region.kind, region.differ) == ("region", True)
+    assert (session.kind, session.differ, session.spread) == ("session", False, 0.0)
+    # The least p of 2,000 permutations, twice, for there are two ways.
+    assert region.p_value == pytest.approx(2 / 2001)
+
+
+def test_an_id_for_each_call_is_no_instance(tmp_path):
+    def answer(request):
+        m = request.metadata
+        return replace(completion(), headers={"x-session-id": f"{m['sample']}{m['repeat']}"})
+
+    one = job([candidate()], [scenario(numbered(10), repeats=2)])
+    result, _ = analysed(tmp_path, one, {"a": Answering(answer)})
+    assert result.instances == ()
 
 
 def test_one_instance_is_no_split(tmp_path):

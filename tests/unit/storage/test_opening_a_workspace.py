@@ -150,6 +150,19 @@ def test_no_key_is_in_any_file_of_the_workspace(location):
             assert KEY.encode() not in path.read_bytes()
 
 
+def test_a_workspace_of_before_the_way_was_noted_is_read_and_written_on(tmp_path):
+    with Workspace.open(tmp_path) as workspace:
+        workspace.create(manifest())
+        workspace.commit("r-0001", [landed("s1")])
+    with sqlite3.connect(tmp_path / "workspace.db") as old:
+        old.execute("ALTER TABLE slots DROP COLUMN route")
+        old.execute("UPDATE meta SET value = ? WHERE name = 'schema_version'", (len(STEPS) - 1,))
+    old.close()
+    with Workspace.open(tmp_path) as workspace:
+        workspace.commit("r-0001", [landed("s2")])
+        assert [fact.route for fact in workspace.facts("r-0001")] == [None, None]
+
+
 def test_a_workspace_of_before_the_waiting_was_noted_is_read_and_written_on(tmp_path):
     with Workspace.open(tmp_path) as workspace:
         workspace.create(manifest())

@@ -19,6 +19,7 @@ import aiohttp
 
 from befit.core.completion import Completion, Request
 from befit.core.failure import Failure
+from befit.core.route import PROVIDER_HEADERS, REGION_HEADERS, SESSION_HEADERS
 from befit.errors import TargetError
 from befit.targets.wire.draft import Marks
 from befit.targets.wire.faults import REQUEST_ID_HEADERS, status_failure
@@ -30,19 +31,7 @@ MAX_ERROR_BYTES = 64 * 1024
 """So much of an error body is read."""
 
 _KEPT_PREFIXES = ("x-ratelimit-", "anthropic-ratelimit-", "ratelimit-")
-_KEPT = frozenset(
-    {
-        "x-ms-region",
-        "x-groq-region",
-        "x-region",
-        "x-provider",
-        "x-inference-provider",
-        "x-openrouter-provider",
-        "x-litellm-model-id",
-        "x-vercel-id",
-        "cf-ray",
-    }
-)
+_KEPT = frozenset({*PROVIDER_HEADERS[1:], *REGION_HEADERS, *SESSION_HEADERS})
 _CLOSES_UNTOLD = frozenset({"llama.cpp"})
 """Servers (by their header) that close a connection after a streamed answer without saying so:
 the next request over it would fail before it arrives."""
