@@ -16,6 +16,9 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 Bools: TypeAlias = npt.NDArray[np.bool_]
 Numbers: TypeAlias = npt.ArrayLike
 
+_SPARSE = 8
+"""Room per value up to which whole numbers are counted instead of sorted."""
+
 
 def as_floats(values: Numbers) -> Floats:
     """Return `values` as a float array; None becomes NaN."""
@@ -59,4 +62,13 @@ def group_means(values: Numbers, codes: Ints, *, groups: int) -> Floats:
 
 def cluster_codes(clusters: npt.ArrayLike) -> Ints:
     """Turn cluster names (any sortable values) into codes 0..G-1."""
-    return np.unique(np.asarray(clusters), return_inverse=True)[1].astype(np.int64).ravel()
+    names = np.asarray(clusters)
+    if names.dtype.kind in "iu" and names.size:
+        # whole numbers close to each other are counted, which is quicker than sorting them
+        low, high = int(names.min()), int(names.max())
+        if high - low < _SPARSE * names.size:
+            codes = names.ravel().astype(np.int64) - low
+            seen = np.zeros(high - low + 1, dtype=np.bool_)
+            seen[codes] = True
+            return codes if seen.all() else np.asarray((np.cumsum(seen) - 1)[codes], dtype=np.int64)
+    return np.unique(names, return_inverse=True)[1].astype(np.int64).ravel()

@@ -11,24 +11,87 @@ import numpy as np
 import numpy.typing as npt
 
 from befit.core.estimate import Estimate, not_measured
-from befit.stats.arrays import Floats, Numbers, as_floats, cluster_codes
+from befit.stats.arrays import Ints, Numbers, as_floats, cluster_codes
 from befit.stats.clusters import clustered_error
 from befit.stats.distributions import binomial_quantile, require_probability
 from befit.stats.intervals import Interval
-from befit.stats.means import clusters_repeat, to_estimate
+from befit.stats.means import to_estimate
+
+HALF = 0.5
 
 
-def _effective_n(values: Floats, quantile: float, clusters: npt.ArrayLike) -> int:
-    below = (values <= quantile).astype(np.float64)
-    share = float(below.mean())
-    plain = share * (1 - share) / values.size
-    groups = int(cluster_codes(clusters).max()) + 1
-    if groups == 1:
-        return 1
-    if plain == 0:
-        return groups
-    effect = max(1.0, clustered_error(below, clusters) ** 2 / plain)
-    return max(1, int(values.size / effect))
+class Ranked:
+    """Values ranked once, for any number of their quantiles.
+
+    Args:
+        values: one per trial, no NaN.
+        clusters: the item (or cluster) of each, used where one holds several.
+    """
+
+    def __init__(self, values: Numbers, *, clusters: npt.ArrayLike | None = None) -> None:
+        self.values = as_floats(values)
+        self.ranked = np.sort(self.values)
+        codes = None if clusters is None else cluster_codes(clusters)
+        alone = codes is None or codes.size == 0 or int(codes.max()) + 1 == codes.size
+        self._codes: Ints | None = None if alone else codes
+
+    def quantile(self, q: float) -> float:
+        """Return the `q` quantile, linear between ranks."""
+        last = self.ranked.size - 1
+        at = q * last
+        before = min(int(at), last)
+        low, high = float(self.ranked[before]), float(self.ranked[min(before + 1, last)])
+        part = at - before
+        # From the nearer end, as numpy has it: both ends are then met exactly.
+        return low + (high - low) * part if part < HALF else high - (high - low) * (1 - part)
+
+    def interval(self, q: float, *, level: float = 0.95) -> Interval:
+        """Interval of the `q` quantile from the binomial distribution of ranks.
+
+        At least `level` by construction for independent values; a limit is None
+        where there is no such rank.
+        """
+        require_probability(q, name="q")
+        require_probability(level)
+        n = self.ranked.size
+        if n == 0:
+            raise ValueError("no values")
+        value = self.quantile(q)
+        effective = n if self._codes is None else self._effective_n(value, self._codes)
+        tail = (1 - level) / 2
+        low = binomial_quantile(tail, n=effective, p=q)
+        high = binomial_quantile(1 - tail, n=effective, p=q) + 1
+        if effective < n:
+            low = int(np.floor(low * n / effective)) if low else 0
+            high = int(np.ceil(high * n / effective)) if high <= effective else n + 1
+        return Interval(
+            value=value,
+            low=float(self.ranked[low - 1]) if low >= 1 else None,
+            high=float(self.ranked[high - 1]) if high <= n else None,
+            method="order statistics" if effective == n else "order statistics, clustered",
+        )
+
+    def _effective_n(self, quantile: float, codes: Ints) -> int:
+        below = (self.values <= quantile).astype(np.float64)
+        share = float(below.mean())
+        plain = share * (1 - share) / below.size
+        groups = int(codes.max()) + 1
+        if groups == 1:
+            return 1
+        if plain == 0:
+            return groups
+        effect = max(1.0, clustered_error(below, codes) ** 2 / plain)
+        return max(1, int(below.size / effect))
+
+    def estimate(self, q: float, *, n_samples: int, n_missing: int, level: float) -> Estimate:
+        """Return the interval of the `q` quantile with the counts behind it."""
+        return to_estimate(
+            self.interval(q, level=level),
+            n_samples=n_samples,
+            n_trials=self.ranked.size,
+            n_missing=n_missing,
+            level=level,
+        )
 
 
 def quantile_interval(
@@ -38,33 +101,8 @@ def quantile_interval(
     clusters: npt.ArrayLike | None = None,
     level: float = 0.95,
 ) -> Interval:
-    """Interval of the `q` quantile from the binomial distribution of ranks.
-
-    At least `level` by construction for independent values; a limit is None
-    where there is no such rank.
-    """
-    require_probability(q, name="q")
-    require_probability(level)
-    ranked = np.sort(as_floats(values))
-    n = ranked.size
-    if n == 0:
-        raise ValueError("no values")
-    value = float(np.quantile(ranked, q))
-    effective = n
-    if clusters is not None and clusters_repeat(clusters):
-        effective = _effective_n(as_floats(values), value, clusters)
-    tail = (1 - level) / 2
-    low = binomial_quantile(tail, n=effective, p=q)
-    high = binomial_quantile(1 - tail, n=effective, p=q) + 1
-    if effective < n:
-        low = int(np.floor(low * n / effective)) if low else 0
-        high = int(np.ceil(high * n / effective)) if high <= effective else n + 1
-    return Interval(
-        value=value,
-        low=float(ranked[low - 1]) if low >= 1 else None,
-        high=float(ranked[high - 1]) if high <= n else None,
-        method="order statistics" if effective == n else "order statistics, clustered",
-    )
+    """Interval of one quantile: `Ranked.interval`; ValueError where there are no values."""
+    return Ranked(values, clusters=clusters).interval(q, level=level)
 
 
 def estimate_quantile(
@@ -86,11 +124,5 @@ def estimate_quantile(
     if not present.any():
         return not_measured("no measured trials", n_missing=n_missing)
     kept = None if clusters is None else np.asarray(clusters)[present]
-    interval = quantile_interval(flat[present], q=q, clusters=kept, level=level)
-    return to_estimate(
-        interval,
-        n_samples=n_samples,
-        n_trials=int(present.sum()),
-        n_missing=n_missing,
-        level=level,
-    )
+    ranked = Ranked(flat[present], clusters=kept)
+    return ranked.estimate(q, n_samples=n_samples, n_missing=n_missing, level=level)

@@ -7,6 +7,7 @@ product for all draws; only the block in which a quantile falls is then gone thr
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import sqrt
 from typing import TypeAlias
 
 import numpy as np
@@ -18,8 +19,10 @@ Counts: TypeAlias = npt.NDArray[np.float32]
 """(draws, clusters): how often each cluster is in a draw. Whole numbers far below 2^24."""
 
 _BLOCKS = 24
+"""Blocks at least, where there are values enough; more with the root of the values."""
 _PER_BLOCK = 16
 """Values a block holds at least."""
+_ROOT_SHARE = 0.4
 
 
 def redraw(clusters: int, *, rng: np.random.Generator, draws: int) -> Counts:
@@ -47,7 +50,7 @@ def redrawn_quantiles(
     order = np.argsort(values, kind="stable")
     ranked, owner = values[order], owners[order]
     n, clusters = ranked.size, counts.shape[1]
-    blocks = max(1, min(_BLOCKS, n // _PER_BLOCK))
+    blocks = max(1, min(max(_BLOCKS, int(_ROOT_SHARE * sqrt(n))), n // _PER_BLOCK))
     edges = np.linspace(0, n, blocks + 1).astype(np.int64)
     block = np.repeat(np.arange(blocks), np.diff(edges))
     table = np.bincount(owner * blocks + block, minlength=clusters * blocks)
