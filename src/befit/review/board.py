@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from befit.core.estimate import Estimate
 from befit.review.agreeing import Agreement, agreement
 from befit.review.concluding import named, result_of
 from befit.review.desk import load_pool
+from befit.review.opinions import RubricAgreement, rubric_agreement
 from befit.review.people import reviewers
-from befit.review.pick import Pool, calibration_state
+from befit.review.pick import Pool, calibration_size, calibration_state
 from befit.review.quality import ReviewerQuality, excluded_by, quality_table
 from befit.review.records import Guess, Sealed, Study
 from befit.review.result import Result
@@ -19,6 +21,8 @@ from befit.review.states import study_of
 from befit.storage.reviews import Reviews
 
 _DAY = 86_400.0
+_WIDEST = 12
+"""Reviewers in the table of each against each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +39,8 @@ class PersonProgress:
     last: float | None
     """Seconds since the epoch."""
     revoked: bool
+    adjudicator: bool
+    """Needs no practice, and gives no votes of work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +70,25 @@ class Board:
     left_out: int
     """Reviewers whom the rule leaves out, as it stands."""
     guesses: int
+    calibration: int
+    """Practice items of one attempt; 0 where there are none."""
+    rubric: tuple[RubricAgreement, ...]
+
+    @property
+    def grid_people(self) -> list[str]:
+        """Reviewers who have met another one, in the order they were invited."""
+        met = {who for pair in self.agreement.pairs for who in (pair.a, pair.b)}
+        return [one.reviewer for one in self.people if one.reviewer in met]
+
+    @property
+    def grid(self) -> dict[tuple[str, str], Estimate]:
+        """Agreement of each two reviewers, both ways round; empty where the table is too wide."""
+        if len(self.grid_people) > _WIDEST:
+            return {}
+        found = {}
+        for pair in self.agreement.pairs:
+            found[pair.a, pair.b] = found[pair.b, pair.a] = pair.agreement
+        return found
 
 
 def wanted_votes(study: Study, pool: Pool) -> int:
@@ -97,6 +122,8 @@ def board(reviews: Reviews, study_id: str, /, *, now: float) -> Board:
         quality=quality,
         left_out=len(excluded_by(quality)),
         guesses=len(guesses_of(reviews, study_id)),
+        calibration=calibration_size(study, pool),
+        rubric=rubric_agreement(work, study.settings.rubric),
     )
 
 
@@ -121,6 +148,7 @@ def _people(reviews: Reviews, study: Study, pool: Pool, rows: list[Row]) -> list
                 calibrated=passed,
                 last=max((row.voted_at for row in mine), default=None),
                 revoked=one.revoked,
+                adjudicator=one.adjudicator,
             )
         )
     return found

@@ -11,10 +11,6 @@ Two answers to one question stand side by side. Say which one **you** would rath
 - First ask whether it does what was asked, then whether it is right, then how it is written.
 - A longer answer is not a better one, and neither is one with more headings or lists.
 - "I do not know" is better than something invented.
-- *Tie* means both are good. *Both bad* means you would use neither: say in a few words why.
-- *Can't judge* is a good answer where it needs knowledge you do not have.
-- Do not try to find out who wrote an answer. If one says so itself, tick
-  "I can tell who wrote this".
 """
 
 WORKED = (

@@ -21,7 +21,8 @@ from markupsafe import Markup
 
 from befit.core.record import Json
 from befit.errors import DataError, ForbiddenError, UsageError
-from befit.review.app.text import plain
+from befit.review.app.text import markdown, plain
+from befit.review.app.view import VERDICT_WORDS as _WORDS
 from befit.review.desk import Desk
 from befit.review.pages import Shown
 from befit.review.people import reviewers
@@ -144,6 +145,7 @@ def _page(desk: Desk, reviewer: Reviewer, shown: list[Shown], study_id: str, sea
     }
     pages = environment("befit.review")
     pages.finalize = plain
+    welcome = desk.welcome(reviewer)
     head = {"format": FORMAT, "study": study_id, "reviewer": reviewer.id, "seal": seal,
             "items": [one.token for one in shown], "kind": shown[0].kind}  # fmt: skip
     return render(
@@ -152,7 +154,9 @@ def _page(desk: Desk, reviewer: Reviewer, shown: list[Shown], study_id: str, sea
         policy=Markup(policy),  # noqa: S704 - made of our own text
         style=Markup(style),  # noqa: S704 - our own file
         script=Markup(script),  # noqa: S704 - our own file
-        welcome=desk.welcome(reviewer),
+        welcome=welcome,
+        guidelines=markdown(welcome.guidelines),
+        words=_WORDS,
         items=shown,
         pictures=pictures,
         head=Markup(orjson.dumps(head).decode()),  # noqa: S704 - random names only

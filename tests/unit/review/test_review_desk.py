@@ -259,7 +259,7 @@ def test_a_study_of_pairs_has_guidelines_and_two_worked_examples_of_its_own_acco
     one = world(tmp_path, sources=[source(1, n) for n in ("friendly", "letter")])
     told = one.desk().welcome(one.person("Ann"))  # its words are no names: all studies have them
     assert [w.verdict for w in told.worked] == ["right", "both_bad"]
-    assert "Can't judge" in told.guidelines
+    assert "longer answer is not a better one" in told.guidelines
     assert Settings(kind="ratings").worked == ()
     assert Settings(worked=(), guidelines="Be kind.").guidelines == "Be kind."
 

@@ -7,6 +7,7 @@
   const read = (form) => {
     const got = new FormData(form);
     const ballot = { tags: [], rubric: {} };
+    const seen = {}, severity = {};
     for (const [name, value] of got) {
       const [kind, first, second] = JSON.parse(name);
       if (kind === "tag") ballot.tags.push({ tag: first, side: second });
@@ -14,14 +15,18 @@
         if (value === "") continue;
         ballot.rubric[first] = ballot.rubric[first] || {};
         ballot.rubric[first][second] = value === "na" ? null : Number(value);
-      } else if (kind === "identity") ballot.identity_visible = true;
+      } else if (kind === "seen") seen[first] = value.trim();
+      else if (kind === "severity") severity[first] = Number(value);
+      else if (kind === "identity") ballot.identity_visible = true;
       else if (value !== "") ballot[kind] = value;
     }
+    ballot.observations = Object.keys(seen).filter((side) => seen[side])
+      .map((side) => ({ side, seen: seen[side], severity: severity[side] || 2 }));
     return ballot;
   };
   const answered = (form) => {
     const ballot = read(form);
-    return ballot.verdict !== undefined || (head.kind !== "pairs" && Object.keys(ballot.rubric).length > 0);
+    return ballot.verdict !== undefined || (head.kind !== "pairs" && Object.keys(ballot.rubric).length + ballot.observations.length > 0);
   };
   const save = () => {
     const held = {};
