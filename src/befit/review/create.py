@@ -6,6 +6,8 @@ from these to candidates and trials exists once, encrypted, and is committed to.
 
 from __future__ import annotations
 
+import base64
+import binascii
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +18,7 @@ from befit.core.message import ImagePart, Message, TextPart
 from befit.core.record import Json
 from befit.errors import UsageError
 from befit.review.masking import Lexicon
+from befit.review.pictures import redrawn
 from befit.review.records import Commitment, Held, Item, ScenarioInfo, Sealed, SealedAnswer, Study
 from befit.review.seal import keep_key, new_key, seal
 from befit.review.settings import Settings, Verdict
@@ -105,6 +108,8 @@ class _Maker:
         self.sealed: dict[str, SealedAnswer] = {}
         self.codes = {name: secrets.token_hex(4) for name in names}
         self.samples: dict[str, str] = {}
+        self.pictures: dict[str, ImagePart] = {}
+        """As they came -> as they are kept."""
         self.excluded = 0
         self.places: dict[str, tuple[Source, Source | None]] = {}
         self.random = Random(settings.seed)  # noqa: S311 - a choice that can be repeated, no secret
@@ -130,18 +135,37 @@ class _Maker:
                         style=self.settings.style)  # fmt: skip
 
         def said(message: Message, *, later: bool) -> Message:
+            text = message.text
             if message.role == "assistant":
-                return Message(role="assistant", content=_parts(shown(message.text), message))
-            if later and self.settings.masking == "mask":
+                text = shown(text)
+            elif later and self.settings.masking == "mask":
                 # what a user says after an answer may quote it
-                return Message(role="user", content=self.lexicon.mask(message.text)[0])
-            return Message(role="user", content=message.content)
+                text = self.lexicon.mask(text)[0]
+            role = "assistant" if message.role == "assistant" else "user"
+            return Message(role=role, content=self.parts(text, message))
 
         made = tuple(said(message, later=place > 0) for place, message in enumerate(turns))
         return Held(
             turns=made, repeats=tuple(shown(text) for text in repeats), told=tuple(told),
             style=counts(raw),
         )  # fmt: skip
+
+    def parts(self, text: str, message: Message) -> str | tuple[TextPart | ImagePart, ...]:
+        """Return a message's text with its pictures, these without what they carry besides."""
+        if isinstance(message.content, str):
+            return text
+        pictures = [self.picture(one) for one in message.content if isinstance(one, ImagePart)]
+        return (TextPart(text=text), *pictures) if pictures else text
+
+    def picture(self, part: ImagePart) -> ImagePart:
+        """Return a picture as it is kept; one that cannot be shown safely has no bytes."""
+        known = self.pictures.get(part.url)
+        if known is None:
+            kind, _, body = part.url.removeprefix("data:").partition(";base64,")
+            made = redrawn(_decoded(body), kind=kind)
+            told = "" if made is None else base64.b64encode(made).decode()
+            known = self.pictures[part.url] = ImagePart(url=f"data:{kind};base64,{told}")
+        return known
 
     def sample(self, scenario: str, sample: str) -> str:
         """Return the random name of a sample."""
@@ -266,12 +290,11 @@ def _study(
     )
 
 
-def _parts(text: str, message: Message) -> str | tuple[TextPart | ImagePart, ...]:
-    """Return an answer's text with the pictures that came with it."""
-    if isinstance(message.content, str):
-        return text
-    pictures = [part for part in message.content if isinstance(part, ImagePart)]
-    return (TextPart(text=text), *pictures) if pictures else text
+def _decoded(body: str) -> bytes:
+    try:
+        return base64.b64decode(body, validate=True)
+    except (ValueError, binascii.Error):
+        return b""
 
 
 def _json(record: Study | Item | Held) -> Json:

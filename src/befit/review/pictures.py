@@ -1,21 +1,31 @@
 """Pictures without what they carry besides: PNG and JPEG, rewritten from their parts.
 
-A picture may name its maker in its metadata (EXIF, XMP, text chunks). Only the
-parts that make the picture are kept; anything else, and any picture too large
-to be drawn safely, is not shown.
+A picture may name its maker in its metadata (EXIF, XMP, text chunks), behind its
+end, or by the way it was packed. Only the parts that make the picture are kept,
+and a PNG's are unpacked and packed anew, which also shows whether it is as large
+as it says; anything else, and any picture too large to be drawn safely, is not shown.
 """
 
 from __future__ import annotations
 
 import struct
+import zlib
 from collections.abc import Iterator
 
 MAX_PIXELS = 40_000_000
+MAX_BYTES = 100_000_000
+"""Of a PNG's pixels, unpacked."""
 _PNG = b"\x89PNG\r\n\x1a\n"
 _PNG_KEPT = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"}
 _SOI, _SOS, _EOI = 0xD8, 0xDA, 0xD9
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _APP0, _APP14 = 0xE0, 0xEE
+_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
+"""Colour type of a PNG -> values of a pixel."""
+_PALETTE, _FILTERS = 3, 4
+_PASSES = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2),
+           (0, 1, 1, 2))  # fmt: skip
+"""Of an interlaced PNG: first column and row, steps between columns and rows."""
 
 
 def clean_picture(raw: bytes, *, kind: str) -> bytes | None:
@@ -28,6 +38,69 @@ def clean_picture(raw: bytes, *, kind: str) -> bytes | None:
     except (struct.error, IndexError, ValueError):
         return None
     return None
+
+
+def redrawn(raw: bytes, *, kind: str) -> bytes | None:
+    """Return the picture as it may be kept: a PNG packed anew, a JPEG without metadata.
+
+    None for whatever `clean_picture` does not show, and for a PNG whose pixels are more, fewer
+    or other than its head says.
+    """
+    clean = clean_picture(raw, kind=kind)
+    if clean is None or kind != "image/png":
+        return clean
+    try:
+        return _repacked(clean)
+    except (struct.error, ValueError, KeyError, zlib.error):
+        return None
+
+
+def _repacked(clean: bytes) -> bytes | None:
+    parts: dict[bytes, bytes] = {}
+    for kind, body, _ in _chunks(clean):
+        parts[kind] = parts.get(kind, b"") + body
+    head = parts[b"IHDR"]
+    width, height, depth, colour, packing, filtering, interlaced = struct.unpack(">IIBBBBB", head)
+    if packing or filtering or interlaced > 1 or depth not in {1, 2, 4, 8, 16}:
+        return None
+    lines = list(_lines(width, height, _CHANNELS[colour] * depth, interlaced=bool(interlaced)))
+    size = sum(count * (1 + length) for length, count in lines)
+    if size > MAX_BYTES:
+        return None
+    unpacker = zlib.decompressobj()
+    pixels = unpacker.decompress(parts[b"IDAT"], size + 1)
+    if len(pixels) != size or not _filters_are_known(pixels, lines):
+        return None
+    kept = [_PNG, _chunk(b"IHDR", head)]
+    if colour == _PALETTE:
+        kept.append(_chunk(b"PLTE", parts[b"PLTE"][: 3 * 2**depth]))
+    if b"tRNS" in parts:
+        kept.append(_chunk(b"tRNS", parts[b"tRNS"][:256]))
+    kept += [_chunk(b"IDAT", zlib.compress(pixels)), _chunk(b"IEND", b"")]
+    return b"".join(kept)
+
+
+def _lines(width: int, height: int, bits: int, *, interlaced: bool) -> Iterator[tuple[int, int]]:
+    """Yield (bytes of a line without its filter, lines) of each pass."""
+    passes = _PASSES if interlaced else ((0, 0, 1, 1),)
+    for column, row, across, down in passes:
+        columns, rows = -(-(width - column) // across), -(-(height - row) // down)
+        if columns > 0 and rows > 0:
+            yield -(-columns * bits // 8), rows
+
+
+def _filters_are_known(pixels: bytes, lines: list[tuple[int, int]]) -> bool:
+    place = 0
+    for length, count in lines:
+        end = place + count * (1 + length)
+        if max(pixels[place : end : 1 + length]) > _FILTERS:
+            return False
+        place = end
+    return True
+
+
+def _chunk(kind: bytes, body: bytes) -> bytes:
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
 
 def _chunks(raw: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
