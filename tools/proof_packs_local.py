@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 MODELS = ("smollm2-135m", "gemma-270m")
 PACKS = {
-    "long-context": (10, {"tokens": "300,1200", "depth": "0.1,0.9", "facts": 1, "absent": 1}),
+    "long-context": (5, {"tokens": "300,1200", "depth": "0.1,0.9", "facts": 1, "absent": 1}),
     "contamination": (4, {"doses": "0 2 4 8"}),
     "spread": (4, {}),
     "recovery": (4, {}),

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from befit.cli.causes import register as register_causes
 from befit.cli.data import register as register_data
 from befit.cli.decide import register as register_decide
 from befit.cli.engineering import register as register_engineering
@@ -63,6 +64,7 @@ def options(
 for register in (
     register_setup,
     register_engineering,
+    register_causes,
     register_make,
     register_look,
     register_data,

@@ -1,4 +1,4 @@
-"""What was measured beside runs, kept in the workspace: load results and fallback checks.
+"""What was measured beside runs, kept in the workspace: load, fallback checks, causes.
 
 They are records, written once. Candidates are told by fingerprint, never by
 name, so a result of another prompt, model or parameter is never read as this
@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from pydantic import TypeAdapter
 
+from befit.analysis.causes_result import Causes
 from befit.analysis.fallback_edge import Edge
 from befit.analysis.fallback_quality import FallbackQuality
 from befit.analysis.load_result import LoadResult
@@ -64,6 +65,32 @@ def keep_edges(workspace: Workspace, edges: Iterable[Edge], *, now: datetime) ->
         )
         for edge in edges
     ]
+
+
+@cache
+def _causes_form() -> TypeAdapter[Causes]:
+    return TypeAdapter(Causes)
+
+
+def keep_causes(workspace: Workspace, causes: Causes) -> Written:
+    """Write a search for causes down for good."""
+    body = _causes_form().dump_python(causes, mode="json")
+    return workspace.records.write(
+        "causes", body, run_id="", created_at=causes.created_at, name=causes.fingerprint
+    )
+
+
+def causes_found(workspace: Workspace, manifest: Manifest) -> tuple[Causes, ...]:
+    """Return the newest search of each candidate and scenario of a run."""
+    names = {entry.spec.name for entry in manifest.scenarios}
+    found: dict[tuple[str, str], Causes] = {}
+    for entry in manifest.candidates:
+        for written in _records(workspace, "causes", entry.fingerprint):
+            causes = _read(_causes_form(), written)
+            if causes.scenario in names:
+                key = (entry.candidate.name, causes.scenario)
+                found.setdefault(key, replace(causes, candidate=entry.candidate.name))
+    return tuple(found.values())
 
 
 def read_load(written: Written) -> LoadResult:

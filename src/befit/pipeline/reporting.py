@@ -25,7 +25,7 @@ from befit.pipeline.analysing import Analysed, analyse_run
 from befit.pipeline.deciding import decide_frame, evidence_beside, read_decision
 from befit.pipeline.equality import describe
 from befit.pipeline.failing import READ_AT_ONCE
-from befit.pipeline.measured import checked_edges, load_results
+from befit.pipeline.measured import causes_found, checked_edges, load_results
 from befit.pipeline.review_results import notes_of_run, people_findings, results_of_run
 from befit.report.conclusion import conclusion
 from befit.report.document import CUT, Document, ExampleTrial, Provenance, Quote
@@ -71,6 +71,7 @@ def make_document(workspace: Workspace, run_id: str, *, full: bool = False) -> D
         passes=tuple(reader.passes()),
         loads=load_results(workspace, manifest),
         edges=checked_edges(workspace, manifest),
+        causes=causes_found(workspace, manifest),
         people=people,
         notes=sheets,
         overdue=late,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from befit.analysis.causes_result import Causes
 from befit.analysis.confounding import Change
 from befit.analysis.fallback_edge import Edge
 from befit.analysis.load_result import LoadResult
@@ -103,6 +104,8 @@ class Document:
     since_record: str = ""
     loads: tuple[LoadResult, ...] = ()
     """The newest load measurement of each candidate and scenario."""
+    causes: tuple[Causes, ...] = ()
+    """The newest search for causes of each candidate and scenario."""
     edges: tuple[Edge, ...] = ()
     """The newest check of each primary -> fallback edge."""
     people: tuple[Result, ...] = ()

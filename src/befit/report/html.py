@@ -14,6 +14,7 @@ from importlib import resources
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from befit.analysis import causes
 from befit.charts.marks import key
 from befit.charts.numbers import count_text, interval_text, value_text
 from befit.core.screening import Screening
@@ -71,6 +72,7 @@ def _environment() -> Environment:
     )
     environment.globals.update(
         as_text=as_text,
+        causes=causes,
         chance=chance,
         charts=charts,
         count_text=count_text,

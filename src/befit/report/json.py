@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from befit.analysis.causes_result import Causes
 from befit.analysis.confounding import Change
 from befit.analysis.results import Analysis
 from befit.core.decision import Decision
@@ -44,6 +45,8 @@ class ReportJson(Record):
     decision_record: str = ""
     since: tuple[Changed, ...] = ()
     since_record: str = ""
+    causes: tuple[Causes, ...] = ()
+    """Searches for causes: settings, batching, a context that is cut."""
     people: tuple[dict[str, Json], ...] = ()
     """Review by people, study by study."""
     records: tuple[RecordSheet, ...] = ()
@@ -68,6 +71,7 @@ def to_json(document: Document) -> dict[str, Any]:
         decision_record=document.decision_record,
         since=document.since,
         since_record=document.since_record,
+        causes=document.causes,
         people=tuple(people_json(result) for result in document.people),
         records=document.notes,
     )

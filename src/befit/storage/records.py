@@ -19,13 +19,14 @@ from befit.storage.codec import plain
 from befit.storage.database import Database
 from befit.storage.schema_records import records
 
-Kind = Literal["decision", "baseline", "regression", "load", "fallback"]
+Kind = Literal["decision", "baseline", "regression", "load", "fallback", "causes"]
 _LETTER: dict[Kind, str] = {
     "decision": "d",
     "baseline": "b",
     "regression": "g",
     "load": "l",
     "fallback": "f",
+    "causes": "c",
 }
 _DIGITS = 12
 _SHOWN = 5
@@ -160,4 +161,5 @@ _VERB: dict[Kind, str] = {
     "regression": "gate",
     "load": "load",
     "fallback": "fallback check",
+    "causes": "causes",
 }
