@@ -9,6 +9,7 @@ memory, however long the run is.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -20,6 +21,7 @@ from befit.engine.parts import Parts
 from befit.engine.twins import Twins
 
 CHUNK = 256
+"""Places read at once; the next chunk is read when no more than so many are left."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,14 +42,23 @@ class Feed:
         self._tally = parts.tally
         self._drain = parts.drain
         self._stops = parts.stops
-        self._queue: asyncio.Queue[Place | None] = asyncio.Queue(maxsize=CHUNK)
         self._twins = twins
+        # Not an `asyncio.Queue`: a full one wakes this task for every single place taken.
+        self._ready: deque[Place] = deque()
+        self._more = asyncio.Event()
+        self._room = asyncio.Event()
+        self._ended = False
 
     async def next(self) -> Place | None:
         """Return the next place to call, None when there is none left."""
-        place = await self._queue.get()
-        if place is None:
-            self._queue.put_nowait(None)  # for the next worker; get has just made room
+        while not self._ready:
+            if self._ended:
+                return None
+            self._more.clear()
+            await self._more.wait()
+        place = self._ready.popleft()
+        if len(self._ready) == CHUNK:
+            self._room.set()
         return place
 
     async def run(self) -> None:
@@ -66,12 +77,17 @@ class Feed:
                     self._tally.skip(place.slot.candidate)
                 else:
                     place.twin = self._twins.is_second(place.key_id)
-                    await self._queue.put(place)
+                    self._ready.append(place)
+            self._more.set()
             for trial, done in landed:
                 await done
                 self._tally.reuse(trial)
             await self._writer.late.room()
-        await self._queue.put(None)
+            while len(self._ready) > CHUNK:
+                self._room.clear()
+                await self._room.wait()
+        self._ended = True
+        self._more.set()
 
     def _read(self) -> _Chunk | None:
         """Take the next chunk and look it up (on the store's thread); None at the end."""

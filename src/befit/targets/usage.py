@@ -58,6 +58,7 @@ def _checked(usage: Usage) -> Usage:
 
 
 _SUMS = ("prompt_tokens", "completion_tokens", "total_tokens")
+_NONE: Mapping[str, Json] = {}
 
 
 def openai_usage(raw: Json) -> Usage | None:
@@ -70,20 +71,59 @@ def openai_usage(raw: Json) -> Usage | None:
         return None
     if raw.get("completion_tokens") is None:
         return None
-    if len(raw) == len(_SUMS):
-        # Many providers send the three sums and nothing else.
-        prompt, completion, total = map(raw.get, _SUMS)
-        if (
-            prompt.__class__ is completion.__class__ is total.__class__ is int
-            and prompt + completion == total
-            and min(prompt, completion) >= 0
-            and total <= MOST
-        ):
-            return Usage(uncached_input=prompt, text_output=completion)
+    plain = _plain(raw)
+    if plain is not None:
+        return plain
     try:
         return _openai(raw)
     except (_Refused, OverflowError, ValueError):
         return None
+
+
+def _plain(raw: Mapping[str, Json]) -> Usage | None:
+    """Read at once what nearly every answer has: sums that add up, some cached or reasoning.
+
+    None for everything else, and for counts of which something is odd.
+    """
+    before = raw.get("prompt_tokens_details") or _NONE
+    after = raw.get("completion_tokens_details") or _NONE
+    more = (before is not _NONE) + (after is not _NONE)
+    if len(raw) != len(_SUMS) + more:
+        return None
+    prompt, completion, total = map(raw.get, _SUMS)
+    read = thought = 0
+    if more:
+        if not before.__class__ is after.__class__ is dict:
+            return None
+        read, thought = before.get("cached_tokens", 0), after.get("reasoning_tokens", 0)
+        if _others(before, "cached_tokens") or _others(after, "reasoning_tokens"):
+            return None
+    if (
+        prompt.__class__ is completion.__class__ is total.__class__ is int
+        and read.__class__ is thought.__class__ is int
+        and prompt + completion == total
+        and 0 <= read <= prompt
+        and 0 <= thought <= completion
+        and total <= MOST
+    ):
+        return Usage(
+            uncached_input=prompt - read,
+            cache_read=read,
+            text_output=completion - thought,
+            reasoning_output=thought,
+        )
+    return None
+
+
+def _others(details: Mapping[str, Json], known: str) -> bool:
+    """Tell whether anything but `known` is there and not plainly 0."""
+    if len(details) == (known in details):
+        return False
+    return any(
+        value is not None and (value.__class__ is not int or value)
+        for name, value in details.items()
+        if name != known
+    )
 
 
 def _openai(raw: Mapping[str, Json]) -> Usage:
