@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from befit.analysis.cells import cells
 from befit.analysis.dose import Tags, doses
-from befit.analysis.engineering import engineering_cells, usability_cells
-from befit.analysis.engineering_detail import Earlier, engineering_details
+from befit.analysis.engineering import engineering_cell, usability_cells
+from befit.analysis.engineering_cost import traffic
+from befit.analysis.engineering_detail import Details, Earlier, EngineeringDetail
 from befit.analysis.extraction import field_cells
 from befit.analysis.failures import Failed, Modes, failure_counts
 from befit.analysis.findings import findings
@@ -15,7 +17,7 @@ from befit.analysis.instances import instance_cells
 from befit.analysis.matrix import dimension_rows, scenario_rows, slice_rows
 from befit.analysis.profiles import pair_profiles, weak_spots
 from befit.analysis.recall import recall_cells
-from befit.analysis.results import Analysis
+from befit.analysis.results import Analysis, EngineeringCell
 from befit.analysis.sampling_sweep import sweeps
 from befit.analysis.stability import stability_cells
 from befit.analysis.steps import step_curves
@@ -57,7 +59,7 @@ def analyse(
     rows = dimension_rows(frame)
     scenarios = scenario_rows(frame)
     stability = stability_cells(frame)
-    engineering = engineering_cells(frame)
+    engineering, details = _engineering(frame, earlier)
     modes = Modes()
     counts = failure_counts(frame, failed, modes=modes)
     turns, chains = step_curves(frame, steps)
@@ -70,7 +72,7 @@ def analyse(
         stability=stability,
         usability=usability_cells(frame),
         engineering=engineering,
-        engineering_details=engineering_details(frame, earlier),
+        engineering_details=details,
         fields=field_cells(frame, parts),
         failures=counts,
         profiles=pair_profiles(rows, frame.candidates),
@@ -90,3 +92,12 @@ def analyse(
         instances=instance_cells(frame),
         sweeps=sweeps(frame, scenarios, stability, engineering),
     )
+
+
+def _engineering(
+    frame: Frame, earlier: Earlier | None
+) -> tuple[tuple[EngineeringCell, ...], tuple[EngineeringDetail, ...]]:
+    """Return the cells and their details, both of a cell at once: they share its answers."""
+    details, tasks = Details(frame, earlier), traffic(frame.manifest)
+    both = [(engineering_cell(cell, tasks=tasks), details.of(cell)) for cell in cells(frame)]
+    return tuple(cell for cell, _ in both), tuple(detail for _, detail in both)

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from befit.analysis.cells import cells, scenario_cells
+from befit.analysis.answers import Answers
+from befit.analysis.cells import Cell, cells, scenario_cells
 from befit.analysis.columns import Bools, Floats
 from befit.analysis.engineering_cost import (
     cost_per_call,
@@ -30,38 +31,12 @@ from befit.core.estimate import Estimate, not_measured
 from befit.stats.arrays import group_means
 from befit.stats.means import estimate_mean
 from befit.stats.passk import pass_at_k, pass_hat_k
-from befit.stats.quantiles import estimate_quantile
 
 
 def engineering_cells(frame: Frame) -> tuple[EngineeringCell, ...]:
     """Return one cell per candidate over all scenarios, then one per candidate and scenario."""
     tasks = traffic(frame.manifest)
-    return tuple(
-        _engineering(cell.frame, cell.candidate, cell.scenario, tasks=tasks)
-        for cell in cells(frame)
-    )
-
-
-def _quantile(frame: Frame, mask: Bools, name: str | Floats, q: float) -> Estimate:
-    """Return a quantile over the answers measured in this run, clustered by sample."""
-    ended = mask & (frame.status != MISSING)
-    fresh = ended & ~frame.reused
-    n_missing = int((mask & (frame.status == MISSING)).sum())
-    if ended.any() and not fresh.any():
-        return not_measured("all answers were reused from an earlier run", n_missing=n_missing)
-    values = (frame.numbers[name] if isinstance(name, str) else name)[fresh]
-    kept = ~np.isnan(values)
-    if not kept.any():
-        why = "not visible in the answers" if fresh.any() else "no answers"
-        return not_measured(why, n_missing=n_missing)
-    samples = frame.sample[fresh][kept]
-    return estimate_quantile(
-        values[kept],
-        q=q,
-        n_samples=int(np.count_nonzero(np.bincount(samples))),
-        n_missing=n_missing,
-        clusters=frame.clusters_of(samples),
-    )
+    return tuple(engineering_cell(cell, tasks=tasks) for cell in cells(frame))
 
 
 def _rate(frame: Frame, mask: Bools, happened: Bools) -> Estimate:
@@ -79,60 +54,61 @@ def _rate(frame: Frame, mask: Bools, happened: Bools) -> Estimate:
     )
 
 
-def _month(
-    frame: Frame, candidate: int, scenario: int | None, tasks: Mapping[str, float]
-) -> tuple[float, Estimate]:
-    """Return tasks a month and what they cost."""
-    codes = range(len(frame.scenarios)) if scenario is None else (scenario,)
+def _month(cell: Cell, tasks: Mapping[str, float], per_task: Estimate) -> tuple[float, Estimate]:
+    """Return tasks a month and what they cost, from the cost per task of the whole cell."""
+    frame = cell.frame
+    codes = range(len(frame.scenarios)) if cell.scenario is None else (cell.scenario,)
     parts = [
         (
             tasks.get(frame.scenarios[code], 0.0),
-            cost_per_task(frame, frame.rows(candidate=candidate, scenario=code)),
+            per_task
+            if cell.scenario is not None
+            else cost_per_task(frame, frame.rows(scenario=code)),
         )
         for code in codes
     ]
     return sum(volume for volume, _ in parts), cost_per_month(parts)
 
 
-def _engineering(
-    frame: Frame, candidate: int, scenario: int | None, *, tasks: Mapping[str, float]
-) -> EngineeringCell:
-    mask = frame.rows(candidate=candidate, scenario=scenario)
-    ended = mask & (frame.status != MISSING)
-    fresh = mask & ~frame.reused
+def engineering_cell(cell: Cell, *, tasks: Mapping[str, float]) -> EngineeringCell:
+    """Return what the calls of a cell took and cost; `tasks` a month by scenario."""
+    frame, answers = cell.frame, cell.answers
+    mask = np.ones(len(frame.candidate), dtype=np.bool_)
+    ended = frame.status != MISSING
+    fresh = ~frame.reused
     length = frame.finishes.index("length") if "length" in frame.finishes else -2
-    failed = frame.failure[mask & (frame.failure >= 0)]
+    failed = frame.failure[frame.failure >= 0]
     kinds, counts = np.unique(failed, return_counts=True)
     served = np.unique(frame.served[ended & (frame.served >= 0)])
     timeouts = [i for i, name in enumerate(frame.failures) if name.startswith("timeout")]
-    due = frame.numbers["latency"] + frame.numbers["waited"]
-    volume, month = _month(frame, candidate, scenario, tasks)
+    per_task = cost_per_task(frame, mask)
+    volume, month = _month(cell, tasks, per_task)
     return EngineeringCell(
-        candidate=frame.candidates[candidate],
-        scenario=None if scenario is None else frame.scenarios[scenario],
-        first_token_p50=_quantile(frame, mask, "first_token", 0.5),
-        first_token_p95=_quantile(frame, mask, "first_token", 0.95),
-        latency_p50=_quantile(frame, mask, "latency", 0.5),
-        latency_p95=_quantile(frame, mask, "latency", 0.95),
-        latency_p99=_quantile(frame, mask, "latency", 0.99),
-        output_tokens_p50=_quantile(frame, mask, "output_tokens", 0.5),
-        output_tokens_p95=_quantile(frame, mask, "output_tokens", 0.95),
-        cost_per_call=cost_per_call(frame, mask),
-        cost_per_task=cost_per_task(frame, mask),
+        candidate=frame.candidates[cell.candidate],
+        scenario=None if cell.scenario is None else frame.scenarios[cell.scenario],
+        first_token_p50=answers.quantile("first_token", 0.5),
+        first_token_p95=answers.quantile("first_token", 0.95),
+        latency_p50=answers.quantile("latency", 0.5),
+        latency_p95=answers.quantile("latency", 0.95),
+        latency_p99=answers.quantile("latency", 0.99),
+        output_tokens_p50=answers.quantile("output_tokens", 0.5),
+        output_tokens_p95=answers.quantile("output_tokens", 0.95),
+        cost_per_call=cost_per_call(frame, mask, per_task),
+        cost_per_task=per_task,
         cost_per_month=month,
         tasks_per_month=volume,
-        scheduled_p50=_quantile(frame, mask, due, 0.5),
-        scheduled_p95=_quantile(frame, mask, due, 0.95),
-        scheduled_p99=_quantile(frame, mask, due, 0.99),
+        scheduled_p50=answers.quantile("due", 0.5),
+        scheduled_p95=answers.quantile("due", 0.95),
+        scheduled_p99=answers.quantile("due", 0.99),
         timeout_rate=_rate(frame, fresh, np.isin(frame.failure, timeouts)),
         retry_cost=retry_cost(frame, fresh),
         cost_per_success=cost_per_success(frame, mask),
-        missing_rate=_rate(frame, fresh, frame.status == MISSING),
+        missing_rate=_rate(frame, fresh, ~ended),
         retry_rate=_rate(frame, fresh, frame.attempts > 0),
         truncation_rate=_rate(frame, ended, frame.finish == length),
         total_cost=total_cost(frame, fresh),
         unknown_cost_calls=int(np.isnan(frame.numbers["cost"][ended & fresh]).sum()),
-        reused_trials=int((mask & frame.reused).sum()),
+        reused_trials=int(frame.reused.sum()),
         failures={
             frame.failures[kind]: int(count) for kind, count in zip(kinds, counts, strict=True)
         },
@@ -154,7 +130,8 @@ def _usability(frame: Frame, items: Items, candidate: int, scenario: int) -> Usa
     repeats = repeats_of(frame, candidate, scenario)
     over = OverSamples.of(frame, repeats, items, candidate)
     k = specs(frame)[scenario].repeats_of(frame.manifest.candidates[candidate].candidate)
-    mask = frame.rows(candidate=candidate, scenario=scenario) & (frame.variant == 0)
+    mask = frame.variant == 0
+    answers = Answers(frame, rows=mask)
 
     def over_k(per_item: Floats) -> Estimate:
         if k < 2:  # noqa: PLR2004 - one repeat has no ceiling of its own
@@ -171,6 +148,6 @@ def _usability(frame: Frame, items: Items, candidate: int, scenario: int) -> Usa
         reliable=over_k(pass_hat_k(repeats.right, repeats.scored, k=k)),
         k=k,
         cost_per_success=cost_per_success(frame, mask),
-        latency_p50=_quantile(frame, mask, "latency", 0.5),
-        latency_p95=_quantile(frame, mask, "latency", 0.95),
+        latency_p50=answers.quantile("latency", 0.5),
+        latency_p95=answers.quantile("latency", 0.95),
     )

@@ -60,7 +60,7 @@ def cost_per_task(frame: Frame, mask: Bools) -> Estimate:
     return estimate_amount(means, n_trials=len(costs), n_missing=n_missing)
 
 
-def cost_per_call(frame: Frame, mask: Bools) -> Estimate:
+def cost_per_call(frame: Frame, mask: Bools, per_task: Estimate) -> Estimate:
     """Return USD per answer of the model; that of a task where every task is one call."""
     ended, n_missing, why = _known(frame, mask)
     if why is not None:
@@ -69,7 +69,7 @@ def cost_per_call(frame: Frame, mask: Bools) -> Estimate:
     if np.isnan(calls[ended]).any():
         return not_measured("an earlier befit did not count calls", n_missing=n_missing)
     if (calls[ended] == 1).all():
-        return cost_per_task(frame, mask)
+        return per_task
     if not calls[ended].sum():
         return not_measured("no answers", n_missing=n_missing)
     return _over(frame, ended, calls, n_missing=n_missing)

@@ -16,9 +16,10 @@ from math import ceil
 
 import numpy as np
 
-from befit.analysis.cells import cells
+from befit.analysis.answers import UNSEEN
+from befit.analysis.cells import Cell, cells
 from befit.analysis.columns import Bools, Floats, Ints
-from befit.analysis.frame import MISSING, OK, Frame
+from befit.analysis.frame import OK, Frame
 from befit.core.estimate import Estimate, not_measured
 from befit.stats.arrays import divide, group_means
 from befit.stats.means import estimate_mean
@@ -73,24 +74,32 @@ Earlier = Mapping[tuple[str, str], Sequence[Floats]]
 COMPARED = ("latency", "output_tokens", "cost")
 
 
-def engineering_details(
-    frame: Frame, earlier: Earlier | None = None
-) -> tuple[EngineeringDetail, ...]:
-    """Return one row per candidate over all scenarios, then one per candidate and scenario.
+class Details:
+    """Makes the details of the cells of a run, one by one.
 
     Args:
         frame: the run.
         earlier: what other runs measured of the same candidates on the same scenarios.
     """
-    shortest = _shortest(frame)
-    found, drawn = [], _drawn(frame, None)
-    for cell in cells(frame):
-        if cell.scenario != drawn.scenario:
-            drawn = _drawn(frame, cell.scenario)
-        found.append(
-            _detail(cell.frame, cell.candidate, drawn, shortest=shortest, earlier=earlier or {})
-        )
-    return tuple(found)
+
+    def __init__(self, frame: Frame, earlier: Earlier | None = None) -> None:
+        self._frame = frame
+        self._earlier = earlier or {}
+        self._shortest = _shortest(frame)
+        self._drawn = _drawn(frame, None)
+
+    def of(self, cell: Cell) -> EngineeringDetail:
+        """Return the details of one cell; scenario by scenario, the redrawing is shared."""
+        if cell.scenario != self._drawn.scenario:
+            self._drawn = _drawn(self._frame, cell.scenario)
+        return _detail(cell, self._drawn, shortest=self._shortest, earlier=self._earlier)
+
+
+def engineering_details(
+    frame: Frame, earlier: Earlier | None = None
+) -> tuple[EngineeringDetail, ...]:
+    """Return one row per candidate over all scenarios, then one per candidate and scenario."""
+    return tuple(map(Details(frame, earlier).of, cells(frame)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -112,13 +121,9 @@ def _drawn(frame: Frame, scenario: int | None) -> _Drawn:
     return _Drawn(scenario=scenario, column=column, counts=counts)
 
 
-def _detail(
-    frame: Frame, candidate: int, drawn: _Drawn, *, shortest: Floats, earlier: Earlier
-) -> EngineeringDetail:
-    scenario = drawn.scenario
-    rows = frame.rows(candidate=candidate, scenario=scenario)
-    fresh = rows & (frame.status != MISSING) & ~frame.reused
-    n_missing = int((rows & (frame.status == MISSING)).sum())
+def _detail(cell: Cell, drawn: _Drawn, *, shortest: Floats, earlier: Earlier) -> EngineeringDetail:
+    frame, answers, scenario = cell.frame, cell.answers, cell.scenario
+    fresh, n_missing = answers.fresh, answers.n_missing
     numbers = frame.numbers
     length = numbers["output_tokens"]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -126,28 +131,32 @@ def _detail(
     hours = np.floor(numbers["started_at"] / HOUR).astype(np.int64)
     by_hour = [_between(_parts(numbers[name], hours, fresh), n_missing) for name in COMPARED]
     by_repeat = _between(_parts(numbers["latency"], frame.repeat, fresh), n_missing)
-    by_run = _between_runs(frame, candidate, scenario, fresh, earlier, n_missing=n_missing)
+    by_run = _between_runs(cell, earlier, n_missing=n_missing)
+    wordy = answers.ranked(np.where(np.isfinite(verbose), verbose, np.nan))
 
-    def quantile(values: Floats, q: float) -> Estimate:
-        return _quantile(frame, values, fresh, q=q, n_missing=n_missing)
+    def quantile(name: str, q: float) -> Estimate:
+        found = answers.quantile(name, q)
+        return found if found.value is not None else not_measured(UNSEEN, n_missing=n_missing)
 
     def spread(values: Floats) -> Estimate:
         return _spread(frame, values, fresh, drawn, n_missing=n_missing)
 
     return EngineeringDetail(
-        candidate=frame.candidates[candidate],
+        candidate=frame.candidates[cell.candidate],
         scenario=None if scenario is None else frame.scenarios[scenario],
-        first_output_p50=quantile(numbers["first_output_token"], 0.5),
-        first_output_p95=quantile(numbers["first_output_token"], 0.95),
-        per_token_p50=quantile(numbers["per_token"], 0.5),
-        per_token_p95=quantile(numbers["per_token"], 0.95),
+        first_output_p50=quantile("first_output_token", 0.5),
+        first_output_p95=quantile("first_output_token", 0.95),
+        per_token_p50=quantile("per_token", 0.5),
+        per_token_p95=quantile("per_token", 0.95),
         latency_spread=spread(numbers["latency"]),
         tokens_spread=spread(length),
         cost_spread=spread(numbers["cost"]),
-        verbosity=quantile(np.where(np.isfinite(verbose), verbose, np.nan), 0.5),
-        chatter=_chatter(frame, rows, n_missing=n_missing),
-        output_tokens_p5=quantile(length, 0.05),
-        output_tokens_p99=quantile(length, 0.99),
+        verbosity=not_measured(UNSEEN, n_missing=n_missing)
+        if wordy is None
+        else wordy.ranked.estimate(0.5, n_samples=wordy.n_samples, n_missing=n_missing),
+        chatter=_chatter(frame, n_missing=n_missing),
+        output_tokens_p5=quantile("output_tokens", 0.05),
+        output_tokens_p99=quantile("output_tokens", 0.99),
         hours=by_hour[0].groups,
         hour_spread=by_hour[0].spread,
         hour_tokens=by_hour[1].spread,
@@ -167,20 +176,6 @@ def _shortest(frame: Frame) -> Floats:
     passing = (np.nan_to_num(frame.passed) >= 1) & (length > 0)
     np.minimum.at(found, frame.sample[passing], length[passing])
     return np.where(np.isfinite(found), found, np.nan)
-
-
-def _quantile(frame: Frame, values: Floats, rows: Bools, *, q: float, n_missing: int) -> Estimate:
-    kept = rows & ~np.isnan(values)
-    if not kept.any():
-        return not_measured("not visible in the answers", n_missing=n_missing)
-    samples = frame.sample[kept]
-    return estimate_quantile(
-        values[kept],
-        q=q,
-        n_samples=len(np.unique(samples)),
-        n_missing=n_missing,
-        clusters=frame.cluster[samples],
-    )
 
 
 def _spread(
@@ -247,21 +242,16 @@ def _between(parts: Sequence[Floats], n_missing: int) -> _Between:
 
 
 def _between_runs(
-    frame: Frame,
-    candidate: int,
-    scenario: int | None,
-    fresh: Bools,
-    earlier: Earlier,
-    *,
-    n_missing: int,
+    cell: Cell, earlier: Earlier, *, n_missing: int
 ) -> tuple[_Between, _Between, _Between]:
     """Compare this run with others, one task type at a time: others may hold other tasks."""
+    frame, scenario = cell.frame, cell.scenario
     if scenario is None and len(frame.scenarios) > 1:
         nothing = _Between(groups=0, spread=not_measured("told for each task type"))
         return nothing, nothing, nothing
     name = frame.scenarios[scenario or 0] if frame.scenarios else ""
-    others = earlier.get((frame.candidates[candidate], name), ())
-    own = fresh & (frame.variant == 0)
+    others = earlier.get((frame.candidates[cell.candidate], name), ())
+    own = cell.answers.fresh & (frame.variant == 0)
     found = []
     for at, column in enumerate(COMPARED):
         parts = [frame.numbers[column][own], *(other[:, at] for other in others)]
@@ -269,10 +259,10 @@ def _between_runs(
     return found[0], found[1], found[2]
 
 
-def _chatter(frame: Frame, rows: Bools, *, n_missing: int) -> Estimate:
+def _chatter(frame: Frame, *, n_missing: int) -> Estimate:
     """Return the mean share of an answer that is around its payload, over item means."""
     whole, payload = frame.numbers["output_chars"], frame.numbers["payload_chars"]
-    kept = rows & (frame.status == OK) & (whole > 0) & ~np.isnan(payload)
+    kept = (frame.status == OK) & (whole > 0) & ~np.isnan(payload)
     if not kept.any():
         return not_measured("no scorer points at it")
     shares = np.clip(1.0 - payload[kept] / whole[kept], 0.0, 1.0)

@@ -111,7 +111,7 @@ class Frame:
             mask &= self.scenario == scenario
         return mask
 
-    def part(self, rows: Ints) -> Frame:
+    def part(self, rows: Ints | slice) -> Frame:
         """Return some rows as a frame of their own, without their keys and scores."""
         return replace(
             self,

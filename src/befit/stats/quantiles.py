@@ -83,7 +83,9 @@ class Ranked:
         effect = max(1.0, clustered_error(below, codes) ** 2 / plain)
         return max(1, int(below.size / effect))
 
-    def estimate(self, q: float, *, n_samples: int, n_missing: int, level: float) -> Estimate:
+    def estimate(
+        self, q: float, *, n_samples: int, n_missing: int, level: float = 0.95
+    ) -> Estimate:
         """Return the interval of the `q` quantile with the counts behind it."""
         return to_estimate(
             self.interval(q, level=level),

@@ -1,0 +1,72 @@
+"""The answers of a cell that this run measured: masked once, and each column ranked once.
+
+A reused answer keeps the latency it had, which is no measurement of today. Whoever
+wants several quantiles of a column, or the same column twice, pays for it once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from befit.analysis.columns import Bools, Floats
+from befit.analysis.frame import MISSING, Frame
+from befit.core.estimate import Estimate, not_measured
+from befit.stats.quantiles import Ranked
+
+UNSEEN = "not visible in the answers"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Column:
+    ranked: Ranked
+    n_samples: int
+
+
+class Answers:
+    """The measured answers among some rows of a frame, and quantiles of their columns."""
+
+    def __init__(self, frame: Frame, *, rows: Bools | None = None) -> None:
+        lost = frame.status == MISSING
+        there = ~lost if rows is None else rows & ~lost
+        self.frame = frame
+        self.n_missing = int(lost.sum() if rows is None else (rows & lost).sum())
+        self.fresh: Bools = there & ~frame.reused
+        self.all_reused = bool(there.any()) and not self.fresh.any()
+        self._columns: dict[str, _Column | None] = {}
+
+    def values(self, name: str) -> Floats:
+        """Return a column of the frame, or `due`: seconds from when a call was due."""
+        numbers = self.frame.numbers
+        return numbers["latency"] + numbers["waited"] if name == "due" else numbers[name]
+
+    def quantile(self, name: str, q: float, *, level: float = 0.95) -> Estimate:
+        """Return a quantile of a column over the measured answers, clustered by sample."""
+        column = self._column(name)
+        if column is None:
+            return not_measured(self._why(), n_missing=self.n_missing)
+        return column.ranked.estimate(
+            q, n_samples=column.n_samples, n_missing=self.n_missing, level=level
+        )
+
+    def _why(self) -> str:
+        if self.all_reused:
+            return "all answers were reused from an earlier run"
+        return UNSEEN if self.fresh.any() else "no answers"
+
+    def _column(self, name: str) -> _Column | None:
+        if name not in self._columns:
+            self._columns[name] = self.ranked(self.values(name))
+        return self._columns[name]
+
+    def ranked(self, values: Floats) -> _Column | None:
+        """Rank a column (one value per row of the frame); None where no value is known."""
+        kept = self.fresh & ~np.isnan(values)
+        samples = self.frame.sample[kept]
+        if not samples.size:
+            return None
+        return _Column(
+            ranked=Ranked(values[kept], clusters=self.frame.cluster[samples]),
+            n_samples=int(np.count_nonzero(np.bincount(samples))),
+        )
