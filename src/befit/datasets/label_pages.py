@@ -118,7 +118,8 @@ class LabelPages:
             error=error,
             stale=one.stale and form is None,
             saved=request.query.get("saved", ""),
-            others=[(name, form_of(label), label) for name, label in others],
+            hidden=_hidden(held),
+            others=[(name, _visible(form_of(label)), label) for name, label in others],
             request_id=secrets.token_hex(12),
             has_label=mine is not None,
         )
@@ -179,6 +180,17 @@ class LabelPages:
         draft = (self._scenario, sample.id, f"{DRAFT} {_who(session)}")
         self._labels.put(draft, body, shown="", request_id=secrets.token_hex(12))
         return web.Response(text="saved\n")
+
+
+def _hidden(form: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return (field, text) of the fields with hidden characters, these as numbers."""
+    texts = {name: (form.get(name) or "").replace("\r\n", "\n") for name in _FIELDS}
+    return [(name, plain(text)) for name, text in texts.items() if plain(text) != text]
+
+
+def _visible(form: Mapping[str, str]) -> dict[str, str]:
+    """Return a label's fields with their hidden characters as numbers."""
+    return {name: plain(text) for name, text in form.items()}
 
 
 def _who(session: Session) -> str:

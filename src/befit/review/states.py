@@ -24,6 +24,40 @@ def study_of(reviews: Reviews, study_id: str, /) -> Study:
     return Study.model_validate(reviews.study(study_id))
 
 
+_STEPS: Mapping[str, tuple[tuple[str, ...], str]] = {
+    "created": (("",), "draft"),
+    "opened": (("draft", "paused"), "open"),
+    "paused": (("open",), "paused"),
+    "closed": (("open", "paused"), "closed"),
+    "blind broken": (("draft", "open", "paused"), "closed"),
+    "unblinded": (("closed",), "unblinded"),
+}
+"""Entry of the audit trail -> the states it may follow on, the state after it."""
+
+
+def check_trail(reviews: Reviews, study: Study, /) -> None:
+    """Check that a study came to its state by the steps its audit trail tells.
+
+    Raises:
+        StoreError: the trail was altered, or the study's state was written past it.
+    """
+    state = ""
+    for event in reviews.events(study.id):
+        before, after = _STEPS.get(event.kind, ((state,), state))
+        if state not in before:
+            raise StoreError(
+                f"entry {event.number} of the audit trail of {study.id} cannot be",
+                why=f"'{event.kind}' does not follow on a study that is {state or 'not there'}",
+            )
+        state = after
+    if state != study.state:
+        raise StoreError(
+            f"study {study.id} is {study.state}, but its audit trail has it {state}",
+            why="its state was written past befit",
+            do="do not use this study: nobody knows who was blind when they voted",
+        )
+
+
 def find_study(reviews: Reviews, words: str = "latest", /) -> Study:
     """Return the study meant by `latest`, an id or its unique beginning.
 
@@ -79,6 +113,7 @@ def unblind(
             why="whoever knows who is who is no longer blind",
             do="befit review close",
         )
+    check_trail(reviews, study)
     key = find_key(reviews.folder, study_id, given=key_file)
     mapping, commitment = unseal(reviews.sealed(study_id), key, published=study.commitment)
     changes = {
@@ -102,6 +137,7 @@ def mapping_of(reviews: Reviews, study: Study, /) -> Sealed:
     body = reviews.part(study.id, _MAPPING, _MAPPING)
     if study.state != "unblinded" or body is None:
         raise ForbiddenError(f"study {study.id} was not unblinded", do="befit review unblind")
+    check_trail(reviews, study)
     mapping = Sealed.model_validate(body)
     if commit(mapping, salt=study.commitment.salt).sha256 != study.commitment.sha256:
         raise StoreError(

@@ -1,7 +1,7 @@
 """Who is at the page: sign-in links, signed cookies, and the token of forms.
 
-Nothing is kept in memory: a cookie is signed with the secret, so a server that
-was killed and started again knows everybody it knew before. A link is shown to
+A cookie is signed with the secret, so a server that was killed and started again
+knows everybody it knew before; only who signed out has to be remembered. A link is shown to
 people as an address; opening it does nothing but show a button (mail scanners
 open links), pressing it exchanges it for the cookie.
 """
@@ -40,6 +40,8 @@ class Sessions:
     def __init__(self, secret: bytes, *, seconds: int = 30 * 86_400) -> None:
         self._secret = secret
         self.seconds = seconds
+        self.ended: set[str] = set()
+        """Nonces of sessions that were signed out: their cookies are good no more."""
 
     def _mark(self, purpose: str, text: str) -> str:
         told = f"{purpose}\0{text}".encode()
@@ -71,7 +73,9 @@ class Sessions:
             name, role, nonce, until = json.loads(base64.urlsafe_b64decode(body))
         except ValueError:
             return None
-        return Session(name=name, role=role, nonce=nonce) if until > now else None
+        if until <= now or nonce in self.ended:
+            return None
+        return Session(name=name, role=role, nonce=nonce)
 
     def form_token(self, session: Session | None) -> str:
         """Return the token every form of this session carries (against forged requests)."""

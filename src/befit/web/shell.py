@@ -17,6 +17,7 @@ from http import HTTPStatus
 from typing import Any
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 from jinja2 import Environment
 
 from befit.web.limits import Limit
@@ -115,13 +116,29 @@ async def _guarded(request: web.Request, handler: Handler) -> web.StreamResponse
         if not ours or site not in {"same-origin", "none"}:
             raise web.HTTPForbidden(text="This form was sent from another place.")
         _slow_down(request)
-        form = await request.post()
-        token = str(form.get("form_token", ""))
+        token = await _form_token(request)
         if not request.app[SESSIONS].is_form_token(session_of(request), token):
             raise web.HTTPForbidden(
                 text="This form is too old. Go back, reload, and send it again."
             )
     return await handler(request)
+
+
+async def _form_token(request: web.Request) -> str:
+    """Return the token of the form that was sent; it is read here, once, for whoever asks later.
+
+    Raises:
+        HTTPUnsupportedMediaType: it is no plain form: nothing here takes files, and a reader of
+            many parts is slow.
+        HTTPBadRequest: it cannot be read.
+    """
+    if request.content_type != "application/x-www-form-urlencoded":
+        raise web.HTTPUnsupportedMediaType(text="Only plain forms are taken here.")
+    try:
+        form = await request.post()
+    except (ValueError, LookupError, HttpProcessingError):
+        raise web.HTTPBadRequest(text="This form cannot be read.") from None
+    return str(form.get("form_token", ""))
 
 
 def _from(request: web.Request) -> str:

@@ -11,11 +11,16 @@ from aiohttp import web
 
 from befit.review.app.ground import DESK, OWNER, REVIEWER, me, off
 from befit.review.app.keys import ACTIONS
+from befit.review.app.owner import REVIEWS, STUDY
 from befit.review.app.text import markdown
 from befit.review.pages import Halt
 from befit.review.records import Reviewer
+from befit.storage.reviews import Part
 from befit.web.sessions import COOKIE
-from befit.web.shell import check_guesses, page, session_of, sign_in, unknown_link
+from befit.web.shell import SESSIONS, check_guesses, page, session_of, sign_in, unknown_link
+
+ENDED = "ended session"
+"""The kind under which the nonces of signed-out sessions are stored."""
 
 
 def add_entry(app: web.Application) -> None:
@@ -84,6 +89,10 @@ async def _keys(request: web.Request) -> web.Response:
 
 async def _leave(request: web.Request) -> web.StreamResponse:
     session = session_of(request)
+    if session is not None:
+        request.app[SESSIONS].ended.add(session.nonce)
+        place = request.app[STUDY].study_id
+        await off(request.app[REVIEWS].put, place, ENDED, [Part(session.nonce, None)])
     response = page(request, "left.html", session=None, was=session and session.role)
     response.del_cookie(COOKIE, path="/")
     return response

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from aiohttp import web
 
 from befit.errors import UsageError
-from befit.review.app.entry import add_entry
+from befit.review.app.entry import ENDED, add_entry
 from befit.review.app.ground import DESK, OWNER, pages, serve_own, with_words
 from befit.review.app.notes import add_notes
 from befit.review.app.owner import REVIEWS, STUDY, Place, add_owner
@@ -53,6 +53,7 @@ def make_review_app(
     """
     study = study_of(workspace.reviews, study_id)
     sessions = Sessions(secret)
+    sessions.ended.update(workspace.reviews.parts(study_id, ENDED))
     app = make_app(
         sessions=sessions,
         pages=pages(),
