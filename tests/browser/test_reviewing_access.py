@@ -160,6 +160,38 @@ def test_the_pages_a_reviewer_meets_first_keep_the_rules_of_access(browser, axe,
         Looker(browser, address, owner.cookies, **LOOKS["phone"]).check(axe, "/board")
 
 
+def decide_between(ground, address, owner, ruled, axe, new):
+    """Have two disagree and a third decide: every page of it."""
+    ben = Client(address)
+    ben.enter(f"{address}/r/{ground.tokens['Ben']}")
+    page = ben.get("/work")
+    while 'action="/i/' in page.text:
+        ben.vote(page, "left", comment=WORD, **{"rubric.0.left": "2", "rubric.0.right": "4"})
+        page = ben.get("/work")
+    told = owner.send(owner.get("/people"), "/people", name="Eva", group="domain_expert",
+                      adjudicator="1")  # fmt: skip
+    link = re.search(r'value="(http[^"]+/r/[^"]+)"', told.text)[1]
+    eva = Client(address)
+    eva.enter(link)
+    new.context.add_cookies(
+        [{"name": name, "value": value, "url": address} for name, value in eva.cookies.items()]
+    )
+    for path in ("/", "/work"):
+        new.check(axe, path, act=open_details)
+    ruled.check(axe, "/board")
+
+
+def rated_again(ann, owner, seen, axe):
+    """Have a reviewer rate earlier items again after unblinding."""
+    owner.send(owner.get("/board"), "/state/begin-cycle")
+    page = ann.get("/work")
+    assert "Once more" in page.text
+    seen.check(axe, "/work", act=open_details)
+    while 'action="/i/' in page.text:
+        page = ann.vote(page, "right", comment=WORD)
+    owner.send(owner.get("/board"), "/state/end-cycle")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("look", "style"), [("desktop", "raw"), ("phone", "rendered")])
 def test_every_page_and_state_keeps_the_rules_of_access(browser, axe, tmp_path, look, style):
@@ -183,6 +215,9 @@ def test_every_page_and_state_keeps_the_rules_of_access(browser, axe, tmp_path, 
             ann.send(page, "/guess/")
         for path in ("/work", "/history"):
             seen.check(axe, path)
+        decide_between(ground, address, owner, ruled, axe, Looker(
+            browser, address, {}, **LOOKS[look]
+        ))  # fmt: skip
         for step in ("/state/pause", "/state/open", "/state/close"):
             board = owner.get("/board")
             assert step in [where for where, _ in read_page(board.text).forms]
@@ -191,6 +226,7 @@ def test_every_page_and_state_keeps_the_rules_of_access(browser, axe, tmp_path, 
             seen.check(axe, "/work")
         ruled.check(axe, "/result")
         owner.send(owner.get("/result"), "/state/unblind", sure="1")
+        rated_again(ann, owner, seen, axe)
         for path in ("/result", "/board", "/people", "/notes", "/trials"):
             ruled.check(axe, path, act=open_details)
         Looker(browser, address, {}, **LOOKS[look]).check(axe, "/work")

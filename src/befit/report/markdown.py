@@ -14,6 +14,7 @@ from befit.report.decision import (
 )
 from befit.report.document import Document
 from befit.report.numbers import counts, percent, points
+from befit.report.people import headline
 from befit.report.screening_words import screening_line
 
 MOST = 60
@@ -40,6 +41,7 @@ def render(document: Document) -> str:
         *[f"- {escape(line)}" for line in screening_line(document.manifest.screening)],
         "",
         *_matrix(document),
+        *_people(document),
     ]
     findings = [f"- {f.severity}: {escape(f.text)}" for f in document.analysis.findings]
     differences = _differences(document)
@@ -82,6 +84,30 @@ def _matrix(document: Document) -> list[str]:
     lines += [_row(row) for row in document.analysis.dimension_rows[:20]]
     lines.append("")
     lines.append("Letters: candidates that share one cannot be told apart in that row.")
+    return lines
+
+
+def _people(document: Document) -> list[str]:
+    """Return what people said, in a few lines for each study."""
+    lines: list[str] = []
+    for result in document.people[:2]:
+        lines += ["", f"**Review by people** (study `{result.study.id}`)"]
+        lines.append(f"- {escape(headline(result))}")
+        if result.preference is not None:
+            told = [
+                f"{escape(one.candidate)} {percent(one.win_rate)} {one.letters}"
+                for one in result.preference.strengths[:8]
+            ]
+            lines.append(f"- Preferred in: {'; '.join(told)}")
+        if result.agreement.alpha.value is not None:
+            made = result.agreement
+            lines.append(f"- Agreement of reviewers: alpha {made.alpha.value:.2f} ({made.word})")
+        for judge in result.judges[:3]:
+            lines.append(
+                f"- {escape(judge.judge)} agrees with a person in {percent(judge.agreement)}, two "
+                f"people in {percent(judge.human_human)}: {judge.word}"
+            )
+        lines += [f"- ! {escape(text)}" for text in result.warnings[:3]]
     return lines
 
 

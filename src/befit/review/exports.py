@@ -18,7 +18,6 @@ from befit.errors import DataError
 from befit.review.rows import Row
 from befit.storage.whole_file import write_whole
 
-"""What a spreadsheet would take for a formula, and the mark that keeps it from doing so."""
 COLUMNS = (
     "vote", "reviewer", "group", "scenario", "sample", "purpose", "left", "right", "winner",
     "comment", "tags", "rubric", "identity_visible", "seconds", "voted_at",

@@ -9,6 +9,7 @@ import pytest
 
 import report_people
 from befit.charts.numbers import interval_text
+from befit.report import markdown
 from befit.report import people_charts as drawn
 from befit.report.html import render
 from befit.report.people import people_json
@@ -83,3 +84,15 @@ def test_a_record_tells_its_history(document):
     assert "revised, two now; before: one number" in page
     told = people_json(replace(document.people[0], notes=(kept,)))["records"][0]
     assert [step["state"] for step in told["history"]] == ["confirmed", "revised"]
+
+
+def test_the_short_report_tells_what_people_said_in_a_few_lines(document):
+    text = markdown.render(document)
+    lines = text.splitlines()
+    assert len(lines) <= markdown.MOST
+    assert "**Review by people** (study `v-0a1b2c3d`)" in lines
+    told = next(line for line in lines if line.startswith("- Preferred in"))
+    assert told.count("%") == 4
+    assert "alpha 0.17 (low)" in text
+    assert any("uncalibrated judge" in line for line in lines)
+    assert "\u202e" not in text
