@@ -22,6 +22,7 @@ from befit.cli.review import register as register_review
 from befit.cli.screen import register as register_screen
 from befit.cli.setup import register as register_setup
 from befit.cli.shell import INTERRUPTED, NO_ROOM, OK, USAGE, Shell, no_room
+from befit.cli.variants import register as register_variants
 from befit.errors import UsageError
 
 app = typer.Typer(
@@ -75,6 +76,7 @@ for register in (
     register_probes,
     register_review,
     register_notes,
+    register_variants,
 ):
     register(app)
 

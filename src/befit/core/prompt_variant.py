@@ -1,6 +1,7 @@
 """Another wording of a scenario's prompt, asked beside it: what moves only by wording shows.
 
-A variant is written (`template`, `system`) or made by a rule that keeps the meaning.
+A variant is written (`template`, `system`), by a person or by a model whose wording a person
+has confirmed, or made by a rule that keeps the meaning.
 Its answers have keys of their own, and count for sensitivity alone: every other
 number is of the prompt as the scenario has it.
 """
@@ -11,6 +12,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
+from befit.core.fingerprint import fingerprint
 from befit.core.record import Record
 
 Rule = Literal["politeness", "order", "format", "delimiters", "synonyms"]
@@ -28,6 +30,15 @@ class PromptVariant(Record):
     system: str | None = Field(
         default=None, description="In place of the candidate's system prompt."
     )
+    written_by: str | None = Field(
+        default=None, description="The model that worded it; set by `befit variants`."
+    )
+    confirmed_on: str | None = Field(
+        default=None, description="The day on which a person has confirmed that it asks the same."
+    )
+    made_from: str | None = Field(
+        default=None, description="Hash of the template that it words anew."
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -43,4 +54,13 @@ class PromptVariant(Record):
         written = self.template is not None or self.system is not None
         if written == (self.rule is not None):
             raise ValueError("give either 'rule', or 'template' and 'system' or one of them")
+        if self.written_by is not None and self.confirmed_on is None:
+            raise ValueError(
+                "it is a model's wording that nobody has confirmed; see `befit variants`"
+            )
         return self
+
+
+def template_print(template: str) -> str:
+    """Return the hash by which a wording names the template it was made from."""
+    return fingerprint([template])[:12]

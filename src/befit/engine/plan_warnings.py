@@ -7,7 +7,7 @@ from typing import Literal
 
 from befit.core.run import ManifestCandidate, RunSettings
 from befit.core.scenario import ScenarioSpec
-from befit.engine.prompt_variants import changes_nothing
+from befit.engine.prompt_variants import changes_nothing, made_for_another
 
 LEAST_REPEATS = 3
 """Fewer repeats than this measure no stability."""
@@ -23,6 +23,7 @@ WarningCode = Literal[
     "no_max_tokens",
     "own_template",
     "same_wording",
+    "other_prompt",
     "judge_calls",
     "tool_steps",
 ]
@@ -56,6 +57,10 @@ def scenario_warnings(
     if same:
         text = f"variants that change nothing in the template: {', '.join(same)}"
         warn("same_wording", text)
+    strange = made_for_another(spec)
+    if strange:
+        text = f"variants made from another template than this one: {', '.join(strange)}"
+        warn("other_prompt", text)
     if spec.critical and spec.repeats < LEAST_REPEATS:
         warn(
             "few_repeats",

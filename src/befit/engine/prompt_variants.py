@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 
 from befit.core.candidate import Candidate
 from befit.core.fingerprint import fingerprint
-from befit.core.prompt_variant import PromptVariant, Rule
+from befit.core.prompt_variant import PromptVariant, Rule, template_print
 from befit.core.scenario import ScenarioSpec
 
 _INPUT = "{input}"
@@ -71,6 +71,12 @@ def changes_nothing(spec: ScenarioSpec) -> list[str]:
         for variant in spec.variants
         if variant.rule is not None and reworded(spec.template, variant.rule) == spec.template
     ]
+
+
+def made_for_another(spec: ScenarioSpec) -> list[str]:
+    """Return the names of a model's wordings that were made from another template."""
+    own = template_print(spec.template)
+    return [one.name for one in spec.variants if one.made_from not in {None, own}]
 
 
 def _politeness(template: str) -> str:

@@ -13,6 +13,7 @@ from befit.core.record import Json
 from befit.core.run import Manifest, ManifestCandidate, ManifestScenario, RunSettings
 from befit.targets.pricing import find_price
 
+_LATER = ("written_by", "confirmed_on", "made_from")
 UNTIL_DECIDED = "until decided"
 """Marks the plan of a run that stops as soon as the decision stands: it is another plan."""
 
@@ -70,6 +71,10 @@ def _described(scenario: ManifestScenario) -> dict[str, Json]:
     described: dict[str, Json] = scenario.spec.model_dump(mode="json")
     if not scenario.spec.variants:
         del described["variants"]
+    for variant in described.get("variants", ()):
+        for key in _LATER:
+            if variant[key] is None:
+                del variant[key]
     return described
 
 
