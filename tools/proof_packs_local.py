@@ -17,6 +17,7 @@ import shutil
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,7 +49,7 @@ PACKS = {
     "conversion": (6, {"rows": 2}),
     "multilingual": (2, {}),
 }
-"""Items and knobs of each text pack: no prompt has 2,000 tokens; 20 long-context calls each."""
+"""Items and knobs of each text pack: no prompt has 2,000 tokens; 10 long-context calls each."""
 CANDIDATE = """\
   - name: {name}
     target: local
@@ -97,6 +98,21 @@ DIMENSIONS = {
 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Count:
+    """What was done of one pack by one model."""
+
+    trials: int
+    calls: int
+    missing: int
+    longest: int
+    """Tokens of the longest prompt."""
+    seconds: float
+
+
+Counts = dict[tuple[str, str], Count]
+
+
 def scenario(name: str, n: int, knobs: dict[str, object]) -> str:
     """Return the scenario of one pack."""
     given = ", ".join(f'{key}: "{value}"' for key, value in knobs.items())
@@ -117,31 +133,36 @@ def run(folder: Path, candidates: str, scenarios: str, label: str) -> tuple[Docu
         return make_document(workspace, ran.manifest.id), time.monotonic() - began
 
 
-def figures(workspace: Path) -> dict[tuple[str, str], tuple[int, int, int, int]]:
-    """Return, by scenario and candidate: trials, calls, missing ones, tokens of the longest prompt.
+def figures(workspace: Path, run_id: str) -> Counts:
+    """Return the counts of a run, by scenario and candidate.
 
     A conversation's tokens are counted over all of its calls, so they are divided by them.
     """
-    found: dict[tuple[str, str], list[tuple[int, bool, int]]] = {}
+    found: dict[tuple[str, str], list[Count]] = {}
     with Workspace.open(workspace) as store:
-        newest = store.find_run()
-        for fact in store.facts(newest.id):
+        for fact in store.facts(run_id):
             calls = fact.calls or 0
-            tokens = (fact.input_tokens or 0) // max(1, calls)
-            cell = found.setdefault((fact.scenario, fact.candidate), [])
-            cell.append((calls, fact.status == "missing", tokens))
+            one = Count(
+                trials=1,
+                calls=calls,
+                missing=int(fact.status == "missing"),
+                longest=(fact.input_tokens or 0) // max(1, calls),
+                seconds=fact.latency or 0.0,
+            )
+            found.setdefault((fact.scenario, fact.candidate), []).append(one)
     return {
-        key: (
-            len(cell),
-            sum(calls for calls, _, _ in cell),
-            sum(missing for _, missing, _ in cell),
-            max(tokens for _, _, tokens in cell),
+        key: Count(
+            trials=len(cell),
+            calls=sum(one.calls for one in cell),
+            missing=sum(one.missing for one in cell),
+            longest=max(one.longest for one in cell),
+            seconds=sum(one.seconds for one in cell),
         )
         for key, cell in found.items()
     }
 
 
-def text_lines(document: Document, counts: dict[tuple[str, str], tuple[int, int, int, int]],
+def text_lines(document: Document, counts: Counts,
                names: Sequence[str]) -> list[str]:  # fmt: skip
     """Return the table of the text packs."""
     head = ["pack", *(f"{name}: passed" for name in names), "trials", "calls", "longest prompt"]
@@ -153,9 +174,9 @@ def text_lines(document: Document, counts: dict[tuple[str, str], tuple[int, int,
         cells = [
             pack,
             *(passed[name] for name in names),
-            " + ".join(str(trials) for trials, *_ in own),
-            " + ".join(str(calls) for _, calls, *_ in own),
-            f"{max(tokens for *_, tokens in own)} tokens",
+            " + ".join(str(one.trials) for one in own),
+            " + ".join(str(one.calls) for one in own),
+            f"{max(one.longest for one in own)} tokens",
         ]
         lines.append(f"| {' | '.join(cells)} |")
     return lines
@@ -185,23 +206,29 @@ def main() -> int:
         folder = arguments.folder or Path(place)
         folder.mkdir(exist_ok=True)
         (folder / "reader.py").write_text(READER_SOURCE.format(folder=str(ROOT / "tests")))
-        seconds = {}
         for last in range(1, len(names) + 1):
             # Models come one after the other, so that each has the machine for itself; what
             # was answered before is taken over.
             asked = "".join(CANDIDATE.format(name=name) for name in names[:last])
-            document, seconds[names[last - 1]] = run(folder, asked, scenarios, "packs")
-        counts = figures(folder / ".befit")
-        missing = sum(gone for _, _, gone, _ in counts.values())
+            document, _ = run(folder, asked, scenarios, "packs")
+        counts = figures(folder / ".befit", document.provenance.run_id)
+        missing = sum(one.missing for one in counts.values())
+        took = {
+            name: sum(one.seconds for (_, who), one in counts.items() if who == name) / 60
+            for name in names
+        }
+        done = (
+            f"{sum(one.trials for one in counts.values())} trials,"
+            f" {sum(one.calls for one in counts.values())} calls, {missing} missing; minutes of"
+            f" answering: {', '.join(f'{name} {spent:.0f}' for name, spent in took.items())}"
+            f" ({os.cpu_count()} cores, shared with other work)."
+        )
         text = [
             "# Every pack on real readers",
             "",
             "Written by `tools/proof_packs_local.py`: one call at a time, temperature 0, seed 1.",
             "",
-            f"{sum(t for t, *_ in counts.values())} trials,"
-            f" {sum(calls for _, calls, *_ in counts.values())} calls, {missing} missing. "
-            + ", ".join(f"{name} took {took / 60:.1f} min" for name, took in seconds.items())
-            + f" (load average {os.getloadavg()[2]:.1f} on {os.cpu_count()} cores).",
+            done,
             "",
             *text_lines(document, counts, names),
             "",
