@@ -10,7 +10,7 @@ from befit.analysis.engineering import engineering_cell, usability_cells
 from befit.analysis.engineering_cost import traffic
 from befit.analysis.engineering_detail import Details, Earlier, EngineeringDetail
 from befit.analysis.extraction import field_cells
-from befit.analysis.failures import Failed, Modes, failure_counts
+from befit.analysis.failures import Alike, Failed, Modes, failure_counts
 from befit.analysis.findings import findings
 from befit.analysis.frame import Frame
 from befit.analysis.instances import instance_cells
@@ -39,7 +39,7 @@ def analyse(
     frame: Frame,
     *,
     parts: Iterable[ScoreRow] = (),
-    failed: Iterable[Failed] = (),
+    failed: Iterable[Failed | Alike] = (),
     steps: Iterable[ScoreRow] = (),
     earlier: Earlier | None = None,
     tags: Tags | None = None,

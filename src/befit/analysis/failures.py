@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
+from befit.analysis.columns import Codes, Ints, chunks
 from befit.analysis.frame import Frame
 from befit.analysis.items import Items, estimate_over_items, item_means
 from befit.analysis.matrix import specs
 from befit.analysis.results import FailureCount, Finding
 from befit.core.estimate import Estimate
+from befit.core.landed import ScoreRow
 from befit.core.scenario import FailureMode, ScenarioSpec
 from befit.scorers.patterns import SlowPatternError, compiled
 
@@ -40,6 +42,17 @@ class Failed:
     """None where no rule of the scenario looks at the text."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Alike:
+    """Trials of one scenario that did not pass and carry the same labels and output."""
+
+    scenario: str
+    rows: Ints
+    """Their rows in the frame."""
+    labels: frozenset[str]
+    output: str | None = None
+
+
 def needs_output(spec: ScenarioSpec) -> bool:
     """Tell whether a failure mode of the scenario looks at the text."""
     return any(mode.pattern is not None for mode in spec.failure_modes)
@@ -53,7 +66,7 @@ class Modes:
         """(scenario, name of the mode) -> trials its pattern could not be tried on."""
         self._why: dict[tuple[str, str], str] = {}
 
-    def of(self, failed: Failed, modes: Iterable[FailureMode]) -> str:
+    def of(self, failed: Failed | Alike, modes: Iterable[FailureMode]) -> str:
         """Return the name of the first mode that fits, or "other"."""
         for mode in modes:
             if mode.label is not None and mode.label in failed.labels:
@@ -62,7 +75,7 @@ class Modes:
                 return mode.name
         return OTHER
 
-    def _fits(self, failed: Failed, mode: FailureMode) -> bool:
+    def _fits(self, failed: Failed | Alike, mode: FailureMode) -> bool:
         key = (failed.scenario, mode.name)
         pattern = compiled(mode.pattern or "")
         if pattern is None:
@@ -87,66 +100,69 @@ class Modes:
             )
 
 
-@dataclass(slots=True)
-class _Tally:
-    count: int = 0
-    per_sample: dict[str, int] = field(default_factory=dict)
-    examples: list[tuple[str, str, int]] = field(default_factory=list)
-
-    def add(self, failed: Failed) -> None:
-        self.count += 1
-        if not failed.variant:
-            self.per_sample[failed.sample_id] = self.per_sample.get(failed.sample_id, 0) + 1
-        if len(self.examples) < EXAMPLES:
-            self.examples.append((failed.sample_id, failed.variant, failed.repeat))
-
-
 def failure_counts(
-    frame: Frame, failed: Iterable[Failed], *, modes: Modes | None = None
+    frame: Frame, failed: Iterable[Failed | Alike], *, modes: Modes | None = None
 ) -> tuple[FailureCount, ...]:
     """Return the failures per candidate, scenario and mode, most frequent first.
 
     `modes` is the finder to use; it knows afterwards which patterns took too long.
     """
-    modes = modes or Modes()
-    by_name = {spec.name: spec for spec in specs(frame)}
-    tallies: dict[tuple[str, str, str], _Tally] = {}
-    for one in failed:
-        mode = modes.of(one, by_name[one.scenario].failure_modes)
-        tallies.setdefault((one.candidate, one.scenario, mode), _Tally()).add(one)
-    items = {
-        name: item_means(frame, (frame.scenarios.index(name),), "pass")
-        for name in {scenario for _, scenario, _ in tallies}
-    }
-    places = {
-        name: {frame.samples[code].id: at for at, code in enumerate(own.samples.tolist())}
-        for name, own in items.items()
-    }
-    counts = [
-        FailureCount(
-            candidate=candidate,
-            scenario=scenario,
-            mode=mode,
-            count=tally.count,
-            share=_share(
-                items[scenario],
-                frame.candidates.index(candidate),
-                tally=tally,
-                places=places[scenario],
-            ),
-            examples=tuple(tally.examples),
+    names = Codes()
+    rows, codes = _placed(frame, failed, names, modes or Modes())
+    many = len(frame.candidates)
+    cell = (frame.scenario[rows] * many + frame.candidate[rows]) * len(names.names) + codes
+    # Rows of a mode stay in the frame's order, so that the first of them are its examples.
+    order = np.lexsort((rows, cell))
+    rows, cell = rows[order], cell[order]
+    starts = np.flatnonzero(np.diff(cell, prepend=-1))
+    items: dict[int, Items] = {}
+    counts: list[FailureCount] = []
+    for own in np.split(rows, starts[1:]) if len(rows) else []:
+        mode = int(cell[starts[len(counts)]]) % len(names.names)
+        scenario, candidate = int(frame.scenario[own[0]]), int(frame.candidate[own[0]])
+        if scenario not in items:
+            items[scenario] = item_means(frame, (scenario,), "pass")
+        places = [frame.place(row) for row in own[:EXAMPLES].tolist()]
+        counts.append(
+            FailureCount(
+                candidate=frame.candidates[candidate],
+                scenario=frame.scenarios[scenario],
+                mode=names.names[mode],
+                count=len(own),
+                share=_share(frame, items[scenario], candidate, own),
+                examples=tuple(place[2:] for place in places),
+            )
         )
-        for (candidate, scenario, mode), tally in tallies.items()
-    ]
     return tuple(sorted(counts, key=lambda c: (-c.count, c.scenario, c.candidate, c.mode)))
 
 
-def _share(items: Items, code: int, *, tally: _Tally, places: dict[str, int]) -> Estimate:
+def _placed(
+    frame: Frame, failed: Iterable[Failed | Alike], names: Codes, modes: Modes
+) -> tuple[Ints, Ints]:
+    """Return the rows that did not pass, and the code of each one's mode."""
+    by_name = {spec.name: spec for spec in specs(frame)}
+    rows: list[Ints] = [np.empty(0, dtype=np.int64)]
+    codes: list[Ints] = [np.empty(0, dtype=np.int64)]
+    for part in chunks(failed):
+        found = [names[modes.of(one, by_name[one.scenario].failure_modes)] for one in part]
+        alone = [
+            ScoreRow(one.candidate, one.scenario, one.sample_id, one.variant, one.repeat,
+                     scorer="", name="", part=None, value=None, label=None)
+            for one in part if isinstance(one, Failed)
+        ]  # fmt: skip
+        at = iter(frame.locator.locate(alone).tolist())
+        for one, code in zip(part, found, strict=True):
+            own = one.rows if isinstance(one, Alike) else np.array([next(at)], dtype=np.int64)
+            rows.append(own)
+            codes.append(np.full(len(own), code, dtype=np.int64))
+    return np.concatenate(rows), np.concatenate(codes)
+
+
+def _share(frame: Frame, items: Items, code: int, rows: Ints) -> Estimate:
     """Return the share of scored trials (of the canonical prompt) that failed in this way."""
     scored = items.n_trials[code]
-    hits = np.zeros(len(items.samples))
-    for sample_id, count in tally.per_sample.items():
-        hits[places[sample_id]] = count
+    samples = frame.sample[rows[frame.variant[rows] == 0]]
+    hits = np.bincount(samples, minlength=len(frame.samples))[items.samples].astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = np.where(scored > 0, hits / np.maximum(scored, 1), np.nan)
     return estimate_over_items(

@@ -7,33 +7,34 @@ in a stream, so that a million trials cost some tens of bytes each.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import compress
-from typing import Any, NamedTuple
+from itertools import compress, groupby
+from operator import itemgetter
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from befit.analysis.columns import (
     Bools,
     Codes,
     Floats,
     Ints,
-    Texts,
-    answer_code,
-    as_float_array,
-    as_ints,
+    answer_array,
     chunks,
-    extend_floats,
+    float_array,
 )
 from befit.analysis.places import Columns, Locator, pack_places
-from befit.core.landed import Fact, ScoreRow
+from befit.core.landed import Fact, Piece, SampleTraits, ScoreRow
 from befit.core.route import read_route
 from befit.core.run import Manifest
 
 STATUSES = ("ok", "candidate_failure", "missing")
 OK, CANDIDATE_FAILURE, MISSING = 0, 1, 2
+_CELL = itemgetter(Fact._fields.index("candidate"), Fact._fields.index("scenario"))
+_TRAITS = slice(Fact._fields.index("sample_id"), Fact._fields.index("variant"))
+_Number = TypeVar("_Number", np.int64, np.float64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,8 +89,6 @@ class Frame:
     instance: Ints
     """Code of who answered, by which way; -1 where nothing was told."""
     instances: tuple[Instance, ...]
-    keys: Texts
-    """Id of the whole trial of each row."""
     metrics: dict[tuple[int, str], Metric]
     """Whole-trial scores by (scenario code, score name)."""
     locator: Locator
@@ -112,12 +111,11 @@ class Frame:
         return mask
 
     def part(self, rows: Ints | slice) -> Frame:
-        """Return some rows as a frame of their own, without their keys and scores."""
+        """Return some rows as a frame of their own, without their scores."""
         return replace(
             self,
             **{name: getattr(self, name)[rows] for name in (*_INTS, "passed")},
             numbers={name: column[rows] for name, column in self.numbers.items()},
-            keys=Texts(),
             metrics={},
         )
 
@@ -172,6 +170,14 @@ class _Instances(dict[tuple[str | None, str | None, str | None], int]):
         super().__init__()
         self.found: list[Instance] = []
 
+    def array(self, ways: Sequence[Sequence[str | None]]) -> Ints:
+        """Return the codes of columns that are not empty."""
+        size = len(ways[0])
+        if all(column.count(column[0]) == size for column in ways):
+            return np.full(size, self[ways[0][0], ways[1][0], ways[2][0]], dtype=np.int64)
+        told = zip(*ways, strict=True)
+        return np.fromiter(map(self.__getitem__, told), dtype=np.int64, count=size)
+
     def __missing__(self, told: tuple[str | None, str | None, str | None]) -> int:
         instance = Instance(*(part or None for part in told[:2]), *read_route(told[2]))
         self[told] = code = len(self.found) if any(instance) else -1
@@ -191,65 +197,53 @@ class FrameBuilder:
         self._finishes, self._served = Codes(), Codes()
         self._instances = _Instances()
         self._statuses = Codes(STATUSES)
-        self._samples: dict[tuple[int, str], int] = {}
+        self._traits: dict[str, dict[str, SampleTraits]] = {}
+        self._samples: dict[int, dict[str, int]] = {}
         self._infos: list[SampleInfo] = []
-        self._ints = {name: array("q") for name in _INTS}
-        self._floats = {name: array("d") for name in (*NUMBERS, "passed")}
-        self._keys = Texts()
+        self._ints: dict[str, list[Ints]] = {name: [] for name in _INTS}
+        self._floats: dict[str, list[Floats]] = {name: [] for name in (*NUMBERS, "passed")}
 
-    def add(self, column: Columns) -> None:
-        """Append some filled slots: columns by the names of `Fact`."""
-        scenarios = list(self._scenarios.of(column["scenario"]))
-        keys = list(zip(scenarios, column["sample_id"], strict=True))
-        codes = [self._samples.get(key, -1) for key in keys]
-        if -1 in codes:
-            self._new_samples(keys, column)
-            codes = [self._samples[key] for key in keys]
-        values: dict[str, Iterable[int]] = {
-            "candidate": self._candidates.of(column["candidate"]),
-            "scenario": scenarios,
-            "sample": codes,
-            "variant": self._variants.of(column["variant"]),
-            "repeat": column["repeat"],
-            "status": self._statuses.of(column["status"]),
-            "failure": self._failures.of(column["failure"]),
-            "reused": column["reused"],
-            "attempts": column["attempts"],
-            "answer": map(answer_code, column["answer"]),
-            "finish": self._finishes.of(column["finish_reason"]),
-            "served": self._served.of(column["served_model"]),
-            "instance": map(
-                self._instances.__getitem__,
-                zip(
-                    column["served_model"],
-                    column["system_fingerprint"],
-                    column["route"],
-                    strict=True,
-                ),
-            ),
+    def learn(self, traits: Iterable[SampleTraits]) -> None:
+        """Take what samples say of themselves; the first word on a sample counts."""
+        for one in traits:
+            self._traits.setdefault(one.scenario, {}).setdefault(one.sample_id, one)
+
+    def add(self, piece: Piece) -> None:
+        """Append some filled slots of one candidate on one scenario."""
+        column, size = piece.columns, len(piece.columns["sample_id"])
+        ways = [column[name] for name in ("served_model", "system_fingerprint", "route")]
+        values: dict[str, Ints] = {
+            "candidate": np.full(size, self._candidates[piece.candidate], dtype=np.int64),
+            "scenario": np.full(size, self._scenarios[piece.scenario], dtype=np.int64),
+            "sample": self._sample_codes(piece),
+            "variant": self._variants.array(column["variant"]),
+            "repeat": np.array(column["repeat"], dtype=np.int64),
+            "status": self._statuses.array(column["status"]),
+            "failure": self._failures.array(column["failure"]),
+            "reused": np.array(column["reused"], dtype=np.int64),
+            "attempts": np.array(column["attempts"], dtype=np.int64),
+            "answer": answer_array(column["answer"]),
+            "finish": self._finishes.array(column["finish_reason"]),
+            "served": self._served.array(column["served_model"]),
+            "instance": self._instances.array(ways),
         }
         for name, numbers in values.items():
-            self._ints[name].extend(numbers)
-        for name in (*NUMBERS, "passed"):
-            extend_floats(self._floats[name], column[name])
-        self._keys.extend(column["key_id"])
+            self._ints[name].append(numbers)
+        for name, parts in self._floats.items():
+            parts.append(float_array(column[name]))
 
-    def _new_samples(self, keys: Sequence[tuple[int, str]], column: Columns) -> None:
-        traits = (column[name] for name in ("cluster", "kind", "language", "weight"))
-        for key, cluster, kind, language, weight in zip(keys, *traits, strict=True):
-            if key in self._samples:
-                continue
-            self._samples[key] = len(self._infos)
-            self._infos.append(
-                SampleInfo(
-                    scenario=key[0],
-                    id=key[1],
-                    cluster=cluster,
-                    kind=kind,
-                    language=language,
-                    weight=weight,
-                )
-            )
+    def _sample_codes(self, piece: Piece) -> Ints:
+        scenario, ids = self._scenarios[piece.scenario], piece.columns["sample_id"]
+        known = self._samples.setdefault(scenario, {})
+        codes = list(map(known.get, ids))
+        if None in codes:
+            traits = self._traits.get(piece.scenario, {})
+            for sample_id in dict.fromkeys(ids):
+                if sample_id not in known:
+                    known[sample_id] = len(self._infos)
+                    self._infos.append(_info(scenario, sample_id, traits.get(sample_id)))
+            codes = list(map(known.__getitem__, ids))
+        return np.array(codes, dtype=np.int64)
 
     def _locator(self, ints: dict[str, Ints]) -> Locator:
         places = pack_places(ints["candidate"], ints["sample"], ints["variant"], ints["repeat"])
@@ -265,8 +259,11 @@ class FrameBuilder:
 
     def build(self, scores: Iterable[Columns] = ()) -> Frame:
         """Freeze the columns and put the whole-trial scores beside them."""
-        ints = {name: as_ints(column) for name, column in self._ints.items()}
-        floats = {name: as_float_array(column) for name, column in self._floats.items()}
+        # Pieces are let go column by column: never all of them beside all of the columns.
+        ints = {name: _joined(self._ints.pop(name), np.int64) for name in _INTS}
+        floats = {
+            name: _joined(self._floats.pop(name), np.float64) for name in (*NUMBERS, "passed")
+        }
         locator = self._locator(ints)
         clusters = _clusters(self._infos)
         return Frame(
@@ -294,7 +291,6 @@ class FrameBuilder:
             served_models=tuple(self._served.names),
             instance=ints["instance"],
             instances=tuple(self._instances.found),
-            keys=self._keys,
             metrics=_metrics(locator, scores),
             locator=locator,
             clustered=bool(len(clusters)) and int(clusters.max()) + 1 < len(clusters),
@@ -302,6 +298,22 @@ class FrameBuilder:
             weight=np.array([info.weight for info in self._infos], dtype=np.float64),
             home=np.array([info.scenario for info in self._infos], dtype=np.int64),
         )
+
+
+def _joined(parts: list[NDArray[_Number]], kind: type[_Number]) -> NDArray[_Number]:
+    return np.concatenate(parts) if parts else np.empty(0, dtype=kind)
+
+
+def _info(scenario: int, sample_id: str, traits: SampleTraits | None) -> SampleInfo:
+    """Return what is known of a sample; of one that is not among the run's, the usual."""
+    return SampleInfo(
+        scenario=scenario,
+        id=sample_id,
+        cluster=traits.cluster if traits else None,
+        kind=traits.kind if traits else "typical",
+        language=traits.language if traits else None,
+        weight=traits.weight if traits else 1.0,
+    )
 
 
 def _clusters(infos: Sequence[SampleInfo]) -> Ints:
@@ -319,11 +331,9 @@ def _metrics(locator: Locator, scores: Iterable[Columns]) -> dict[tuple[int, str
     for piece in scores:
         for key, group in _by_name(piece):
             rows = locator.locate_columns(group)
-            values = array("d")
-            extend_floats(values, group["value"])
             kept = rows >= 0
             code = locator.scenarios.get(key[0], -1), key[1]
-            found.setdefault(code, []).append((rows[kept], as_float_array(values)[kept]))
+            found.setdefault(code, []).append((rows[kept], float_array(group["value"])[kept]))
     return {key: _metric(pieces) for key, pieces in found.items()}
 
 
@@ -348,23 +358,28 @@ def _metric(pieces: Sequence[tuple[Ints, Floats]]) -> Metric:
 
 def build_frame(manifest: Manifest, facts: Iterable[Fact], scores: Iterable[ScoreRow]) -> Frame:
     """Return the columns of a run from its narrow rows."""
-    return build_frame_of_columns(
-        manifest, _columns(Fact._fields, facts), _columns(ScoreRow._fields, scores)
+    builder = FrameBuilder(manifest)
+    for chunk in chunks(facts):
+        builder.learn(SampleTraits(f.scenario, *f[_TRAITS]) for f in chunk)
+        for (candidate, scenario), own in groupby(chunk, key=_CELL):
+            columns = dict(zip(Fact._fields, zip(*own, strict=True), strict=True))
+            builder.add(Piece(candidate, scenario, columns))
+    columns_of = (
+        dict(zip(ScoreRow._fields, zip(*chunk, strict=True), strict=True))
+        for chunk in chunks(scores)
     )
-
-
-def _columns(names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> Iterator[Columns]:
-    for chunk in chunks(rows):
-        yield dict(zip(names, zip(*chunk, strict=True), strict=True))
+    return builder.build(columns_of)
 
 
 def build_frame_of_columns(
     manifest: Manifest,
-    columns: Iterable[Columns],
+    traits: Iterable[SampleTraits],
+    pieces: Iterable[Piece],
     scores: Iterable[Columns],
 ) -> Frame:
-    """Return the columns of a run from pieces of them, by the names of `Fact` and `ScoreRow`."""
+    """Return the columns of a run from pieces of them; of scores by the names of `ScoreRow`."""
     builder = FrameBuilder(manifest)
-    for column in columns:
-        builder.add(column)
+    builder.learn(traits)
+    for piece in pieces:
+        builder.add(piece)
     return builder.build(scores)

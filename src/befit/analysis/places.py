@@ -36,8 +36,8 @@ class Locator:
     candidates: Codes
     scenarios: Codes
     variants: Codes
-    samples: dict[tuple[int, str], int]
-    """(scenario code, sample id) -> sample code."""
+    samples: Mapping[int, Mapping[str, int]]
+    """Scenario code -> sample id -> sample code."""
     ordered: Ints
     rows: Ints
 
@@ -52,8 +52,7 @@ class Locator:
         """Return the frame row of each score, given as columns of `ScoreRow`."""
         if not len(self.ordered):
             return np.full(len(scores["name"]), -1, dtype=np.int64)
-        homes = map(self.scenarios.get, scores["scenario"])
-        samples = _codes(self.samples, zip(homes, scores["sample_id"], strict=True))
+        samples = self._samples(scores["scenario"], scores["sample_id"])
         candidates = _codes(self.candidates, scores["candidate"])
         variants = _codes(self.variants, scores["variant"])
         known = (samples >= 0) & (candidates >= 0) & (variants >= 0)
@@ -61,6 +60,13 @@ class Locator:
         places = pack_places(candidates, samples, variants, repeats)
         at = np.minimum(np.searchsorted(self.ordered, places), len(self.ordered) - 1)
         return np.where(known & (self.ordered[at] == places), self.rows[at], -1)
+
+    def _samples(self, scenarios: Sequence[str], ids: Sequence[str]) -> Ints:
+        if scenarios.count(scenarios[0]) == len(scenarios):
+            return _codes(self.samples.get(self.scenarios.get(scenarios[0], -1), {}), ids)
+        homes = (self.samples.get(self.scenarios.get(name, -1), {}) for name in scenarios)
+        pairs = zip(homes, ids, strict=True)
+        return np.array([home.get(sample_id, -1) for home, sample_id in pairs], dtype=np.int64)
 
 
 def _codes(known: Mapping[Any, int], names: Iterable[Any]) -> Ints:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from befit.core.score import Score
 from befit.core.trial import Slot, Status, Trial
@@ -73,6 +74,26 @@ class Fact(NamedTuple):
     """Characters of the answer proper within the output, where a scorer pointed at it."""
     route: str | None = None
     """Provider, region and session as `core.route` writes them; None where none was told."""
+
+
+class Piece(NamedTuple):
+    """Some filled slots of one candidate on one scenario, column by column."""
+
+    candidate: str
+    scenario: str
+    columns: Mapping[str, Sequence[Any]]
+    """By names of `Fact`, all of one length and not empty; `reused` may be 0 and 1."""
+
+
+class SampleTraits(NamedTuple):
+    """What a sample says of itself for counting; the same in every slot of it."""
+
+    scenario: str
+    sample_id: str
+    cluster: str | None
+    kind: str
+    language: str | None
+    weight: float
 
 
 class ScoreRow(NamedTuple):

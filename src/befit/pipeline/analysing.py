@@ -53,7 +53,9 @@ def load_frame(workspace: Workspace, run_id: str) -> Frame:
         for entry in manifest.scenarios
         if (names := metric_names(entry))
     )
-    frame = build_frame_of_columns(manifest, workspace.fact_columns(run_id), scores)
+    frame = build_frame_of_columns(
+        manifest, workspace.sample_traits(run_id), workspace.pieces(run_id), scores
+    )
     return _with_equality(frame, workspace)
 
 

@@ -61,8 +61,9 @@ def failed_tries(workspace: Workspace, frame: Frame) -> tuple[FailedTries, ...]:
         np.column_stack([frame.candidate[mended], frame.scenario[mended]]), axis=0
     ).tolist():
         rows = np.flatnonzero(mended & frame.rows(candidate=candidate, scenario=scenario))
-        keys = [frame.keys[row] for row in rows[:LOOKED_INTO].tolist()]
-        trials = workspace.trials(list(dict.fromkeys(keys)))
+        looked = [frame.place(row) for row in rows[:LOOKED_INTO].tolist()]
+        keys = workspace.trial_ids(frame.manifest.id, looked)
+        trials = workspace.trials(list(dict.fromkeys(key for key in keys if key is not None)))
         kinds = Counter(a.failure.kind for trial in trials.values() for a in trial.attempts)
         found.append(
             FailedTries(

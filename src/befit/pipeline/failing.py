@@ -2,58 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from befit.analysis.columns import chunks
-from befit.analysis.failures import Failed, needs_output
+from befit.analysis.columns import Ints, chunks
+from befit.analysis.failures import Alike, needs_output
 from befit.analysis.frame import Frame
+from befit.core.trial import Trial
 from befit.storage.workspace import Workspace
 
 READ_AT_ONCE = 500
 """Whole trials in memory at a time."""
 
 
-def failed_trials(workspace: Workspace, frame: Frame) -> Iterator[Failed]:
-    """Yield the scored trials that did not pass, in the frame's order.
+def failed_trials(workspace: Workspace, frame: Frame) -> Iterator[Alike]:
+    """Yield the scored trials that did not pass, scenario by scenario, those alike together.
 
     Scores are read only where a failure mode names a label, texts only where
     one names a pattern; memory does not grow with the texts.
     """
     rows = np.flatnonzero(frame.passed < 1)
-    marks = {
-        code: _labels(workspace, frame, code)
-        for code in np.unique(frame.scenario[rows]).tolist()
-        if any(m.label is not None for m in frame.manifest.scenarios[code].spec.failure_modes)
-    }
+    for code in np.unique(frame.scenario[rows]).tolist():
+        own = rows[frame.scenario[rows] == code]
+        spec = frame.manifest.scenarios[code].spec
+        labelled = _labels(workspace, frame, code)
+        if needs_output(spec):
+            yield from _one_by_one(workspace, frame, own, labelled)
+            continue
+        alike: dict[frozenset[str], list[int]] = {}
+        for row, labels in labelled.items():
+            if frame.passed[row] < 1:
+                alike.setdefault(labels, []).append(row)
+        bare = np.setdiff1d(own, list(labelled), assume_unique=True) if labelled else own
+        if len(bare):
+            yield Alike(scenario=spec.name, rows=bare, labels=frozenset())
+        for labels, at in alike.items():
+            yield Alike(scenario=spec.name, rows=np.array(sorted(at), "q"), labels=labels)
+
+
+def _one_by_one(
+    workspace: Workspace, frame: Frame, rows: Ints, labelled: dict[int, frozenset[str]]
+) -> Iterator[Alike]:
     for part in chunks(rows.tolist(), READ_AT_ONCE):
-        reading = [
-            row for row in part if needs_output(frame.manifest.scenarios[frame.scenario[row]].spec)
-        ]
-        texts = read_outputs(workspace, frame, reading)
+        texts = read_outputs(workspace, frame, part)
         for row in part:
-            candidate, scenario, sample_id, variant, repeat = frame.place(row)
-            yield Failed(
-                candidate=candidate,
-                scenario=scenario,
-                sample_id=sample_id,
-                variant=variant,
-                repeat=repeat,
-                labels=marks.get(int(frame.scenario[row]), {}).get(row, frozenset()),
+            yield Alike(
+                scenario=frame.scenarios[frame.scenario[row]],
+                rows=np.array([row], dtype=np.int64),
+                labels=labelled.get(row, frozenset()),
                 output=texts.get(row),
             )
 
 
 def _labels(workspace: Workspace, frame: Frame, scenario: int) -> dict[int, frozenset[str]]:
     """Return the labels that failure modes ask for, by row; a score that passed says nothing."""
-    entry = frame.manifest.scenarios[scenario]
-    wanted = {mode.label for mode in entry.spec.failure_modes if mode.label is not None}
+    spec = frame.manifest.scenarios[scenario].spec
+    wanted = {mode.label for mode in spec.failure_modes if mode.label is not None}
+    if not wanted:
+        return {}
     sets: dict[frozenset[str], frozenset[str]] = {}
     found: dict[int, frozenset[str]] = {}
-    for chunk in chunks(workspace.scores(frame.manifest.id, scenario=entry.spec.name)):
-        told = [s for s in chunk if s.label in wanted and (s.value is None or s.value < 1)]
-        for row, score in zip(frame.locator.locate(told).tolist(), told, strict=True):
+    for chunk in chunks(workspace.labelled(frame.manifest.id, spec.name, sorted(wanted))):
+        for row, score in zip(frame.locator.locate(chunk).tolist(), chunk, strict=True):
             if row >= 0 and score.label is not None:
                 labels = found.get(row, frozenset()) | {score.label}
                 # Few different sets, many trials: each set is kept once.
@@ -65,9 +76,14 @@ def read_outputs(workspace: Workspace, frame: Frame, rows: Iterable[int]) -> dic
     """Return the untouched outputs of some rows; "" where there is none any more."""
     found: dict[int, str] = {}
     for part in chunks(rows, READ_AT_ONCE):
-        keys = {row: frame.keys[row] for row in part}
-        trials = workspace.trials(list(dict.fromkeys(keys.values())))
-        found.update(
-            (row, trials[key].output if key in trials else "") for row, key in keys.items()
-        )
+        trials = trials_of(workspace, frame, part)
+        found.update((row, "" if trial is None else trial.output) for row, trial in trials.items())
     return found
+
+
+def trials_of(workspace: Workspace, frame: Frame, rows: Sequence[int]) -> dict[int, Trial | None]:
+    """Return the whole trials of some rows; None where one is missing, forgotten or not there."""
+    run_id = frame.manifest.id
+    keys = workspace.trial_ids(run_id, [frame.place(row) for row in rows])
+    trials = workspace.trials(list(dict.fromkeys(key for key in keys if key is not None)))
+    return {row: trials.get(key or "") for row, key in zip(rows, keys, strict=True)}

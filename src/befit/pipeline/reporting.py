@@ -16,7 +16,6 @@ from befit.analysis.findings import in_order
 from befit.analysis.frame import Frame
 from befit.analysis.results import Analysis
 from befit.core.decision import Decision
-from befit.core.landed import ScoreRow
 from befit.core.policy import Policy
 from befit.core.score import Score
 from befit.core.trial import Trial
@@ -164,11 +163,12 @@ class _Examples:
         """Read the trials of some places, a few hundred at a time."""
         found: list[ExampleTrial] = []
         for part in chunks(wanted, READ_AT_ONCE):
-            rows = self._frame.locator.locate([_score_at(place) for place, _ in part])
-            keys = [self._frame.keys[row] for row in rows.tolist()]
-            trials = self._workspace.trials(list(dict.fromkeys(keys)))
+            places = [place for place, _ in part]
+            keys = self._workspace.trial_ids(self._frame.manifest.id, places)
+            known = dict.fromkeys(key for key in keys if key is not None)
+            trials = self._workspace.trials(list(known))
             made = (
-                self._example(trials.get(key), place, mode=mode)
+                self._example(trials.get(key or ""), place, mode=mode)
                 for key, (place, mode) in zip(keys, part, strict=True)
             )
             found += [example for example in made if example is not None]
@@ -197,10 +197,6 @@ class _Examples:
             cut=len(output) - len(shown),
             quotes=tuple(_quotes(self._workspace.score_details(run_id, *place))),
         )
-
-
-def _score_at(place: Place) -> ScoreRow:
-    return ScoreRow(*place, scorer="", name="", part=None, value=None, label=None)
 
 
 def _quotes(scores: Iterable[Score]) -> Iterator[Quote]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -185,14 +185,21 @@ class Database:
         For columns whose values are the same in Python and in both databases
         (texts, whole and floating numbers, None).
         """
-        if not self.is_sqlite:
-            yield from self.stream(statement)
-            return
         with self.read() as connection:
-            # Without `yield_per` Core fetches nothing ahead, so the cursor is at the first row.
-            cursor = connection.execute(statement).cursor
-            while rows := cursor.fetchmany(FETCH):
-                yield rows
+            yield from self.plain_rows(connection, statement, {})
+
+    def plain_rows(
+        self, connection: Connection, statement: Executable, values: Mapping[str, Any], /
+    ) -> Iterator[Sequence[Any]]:
+        """Yield what `stream_plain` yields, within a transaction of the caller's."""
+        if not self.is_sqlite:
+            ahead = statement.execution_options(yield_per=FETCH)
+            yield from connection.execute(ahead, values).partitions()
+            return
+        # Without `yield_per` Core fetches nothing ahead, so the cursor is at the first row.
+        cursor = connection.execute(statement, values).cursor
+        while rows := cursor.fetchmany(FETCH):
+            yield rows
 
     def insert(
         self, connection: Connection, statement: Insert, rows: Sequence[tuple[Any, ...]], /

@@ -141,6 +141,15 @@ class Facts:
         for rows in self._database.stream_plain(chosen):
             yield from map(ScoreRow._make, rows)
 
+    def labelled(self, run_id: str, scenario: str, labels: Sequence[str], /) -> Iterator[ScoreRow]:
+        """Stream the scores of a scenario that carry one of some labels and did not pass."""
+        chosen = _chosen(run_id, scenario=scenario, names=None, whole_only=False).where(
+            scores.c.label.in_([plain(label) for label in labels]),
+            or_(scores.c.value.is_(None), scores.c.value < 1),
+        )
+        for rows in self._database.stream_plain(chosen):
+            yield from map(ScoreRow._make, rows)
+
     def score_columns(
         self, run_id: str, scenario: str, names: Sequence[str], /
     ) -> Iterator[dict[str, tuple[Any, ...]]]:
@@ -199,15 +208,6 @@ class Facts:
         with self._database.read() as connection:
             body = connection.scalar(statement)
         return [] if body is None else read_scores(body)
-
-    def fact_columns(self, run_id: str, /) -> Iterator[dict[str, tuple[Any, ...]]]:
-        """Stream what `facts` streams as columns by the names of `Fact`, some rows at a time.
-
-        For whoever wants columns: a million slots take a third of the time. `reused` is 0 or 1.
-        """
-        statement = _FACT.where(slots.c.run_id == run_id).order_by(*_ORDER)
-        for rows in self._database.stream_plain(statement):
-            yield dict(zip(Fact._fields, zip(*rows, strict=True), strict=True))
 
     def _facts(self, statement: Select[Any]) -> Iterator[Fact]:
         for rows in self._database.stream_plain(statement):

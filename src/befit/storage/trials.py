@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
 
 from sqlalchemy import Connection, bindparam, select
 
@@ -32,6 +33,10 @@ _SLOTS = select(_slots.sample_id, _slots.variant, _slots.repeat, _slots.status).
     _slots.candidate == bindparam("candidate"),
     _slots.sample_id.in_(bindparam("ids", expanding=True)),
 )
+_IDS = _SLOTS.with_only_columns(_slots.sample_id, _slots.variant, _slots.repeat, _slots.trial_id)
+
+SlotPlace: TypeAlias = tuple[str, str, str, str, int]
+"""Candidate, scenario, sample id, variant, repeat: the place of a narrow row."""
 
 
 def standing_trials(
@@ -80,6 +85,29 @@ class Trials:
                 rows = connection.execute(_BODIES, {"keys": keys})
                 found.update((key, read_trial(body)) for key, body in rows)
         return found
+
+    def ids(self, run_id: str, places: Sequence[SlotPlace], /) -> list[str | None]:
+        """Return the id of the trial in each place of a run; None where the place is empty."""
+        wanted: dict[tuple[str, str], dict[str, None]] = {}
+        for candidate, scenario, sample_id, _, _ in places:
+            wanted.setdefault((candidate, scenario), {})[sample_id] = None
+        found: dict[SlotPlace, str] = {}
+        with self._database.read() as connection:
+            for (candidate, scenario), samples in wanted.items():
+                for ids in chunks(list(samples)):
+                    asked = {"run": run_id, "scenario": scenario, "candidate": candidate}
+                    for sample_id, *rest, trial_id in connection.execute(
+                        _IDS, {**asked, "ids": ids}
+                    ):
+                        found[candidate, scenario, sample_id, rest[0], rest[1]] = trial_id
+        return [found.get(place) for place in places]
+
+    def all_ids(self, run_id: str, /) -> Iterator[str]:
+        """Stream the ids of the trials in a run's slots."""
+        for rows in self._database.stream_plain(
+            select(_slots.trial_id).where(_slots.run_id == run_id)
+        ):
+            yield from (trial_id for (trial_id,) in rows)
 
     def filled(self, run_id: str, key_ids: Sequence[str], /) -> set[str]:
         """Return those of `key_ids` whose slot in this run holds a finished trial.

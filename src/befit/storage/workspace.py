@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from sqlalchemy import Connection
 
-from befit.core.landed import Fact, Landed, ScoreRow
+from befit.core.landed import Fact, Landed, Piece, SampleTraits, ScoreRow
 from befit.core.run import Manifest, RunStatus
 from befit.core.sample import Sample
 from befit.core.score import Score
@@ -35,8 +35,9 @@ from befit.storage.reviews import Reviews
 from befit.storage.runs import Runs
 from befit.storage.samples import Samples
 from befit.storage.sets import Sets
+from befit.storage.slot_columns import SlotColumns
 from befit.storage.times import Times
-from befit.storage.trials import Trials
+from befit.storage.trials import SlotPlace, Trials
 
 
 class Workspace:
@@ -56,6 +57,7 @@ class Workspace:
         self._forgetting = Forgetting(database)
         self._holding = Holding(database)
         self._facts = Facts(database)
+        self._columns = SlotColumns(database)
         self.interactions = Interactions(database)
         """Production logs as imported."""
         self.sets = Sets(database)
@@ -227,6 +229,14 @@ class Workspace:
         """Return the finished trials among `key_ids`, from whatever run, by key id."""
         return self._trials.trials(key_ids)
 
+    def trial_ids(self, run_id: str, places: Sequence[SlotPlace], /) -> list[str | None]:
+        """Return the id of the trial in each place of a run; None where the place is empty."""
+        return self._trials.ids(run_id, places)
+
+    def all_trial_ids(self, run_id: str, /) -> Iterator[str]:
+        """Stream the ids of the trials in a run's slots, in no order that means anything."""
+        return self._trials.all_ids(run_id)
+
     def samples(self, run_id: str, scenario: str, /) -> Iterator[Sample]:
         """Stream the samples of a run in the order they came."""
         return self._samples.samples(run_id, scenario)
@@ -251,9 +261,13 @@ class Workspace:
         """Stream every filled slot of a run as a narrow row."""
         return self._facts.facts(run_id)
 
-    def fact_columns(self, run_id: str, /) -> Iterator[dict[str, tuple[Any, ...]]]:
-        """Stream what `facts` streams as columns by the names of `Fact`, some rows at a time."""
-        return self._facts.fact_columns(run_id)
+    def pieces(self, run_id: str, /) -> Iterator[Piece]:
+        """Stream every filled slot of a run as columns, cell by cell, in the order of `facts`."""
+        return self._columns.pieces(run_id)
+
+    def sample_traits(self, run_id: str, /) -> Iterator[SampleTraits]:
+        """Stream what the samples of a run say of themselves: cluster, kind, language, weight."""
+        return self._columns.traits(run_id)
 
     def scores(
         self,
@@ -266,6 +280,10 @@ class Workspace:
     ) -> Iterator[ScoreRow]:
         """Stream the scores of a run as narrow rows."""
         return self._facts.scores(run_id, scenario=scenario, names=names, whole_only=whole_only)
+
+    def labelled(self, run_id: str, scenario: str, labels: Sequence[str], /) -> Iterator[ScoreRow]:
+        """Stream the scores of a scenario that carry one of some labels and did not pass."""
+        return self._facts.labelled(run_id, scenario, labels)
 
     def score_columns(
         self, run_id: str, scenario: str, names: Sequence[str], /

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from befit.core.failure import Failure
 from befit.core.landed import Fact
+from befit.core.sample import Sample
 from befit.core.score import Score
 from befit.storage.facts import ScoreTotal
 from befit.testing.store import SCENARIO, landed, missing, with_scores
@@ -89,8 +90,57 @@ def test_keys_are_looked_up_in_any_number(workspace):
 
 
 def test_facts_come_as_columns_too(workspace):
-    workspace.commit("r-0001", [landed(f"s{n}") for n in range(5)])
-    columns = list(workspace.fact_columns("r-0001"))
-    told = [Fact(*row) for piece in columns for row in zip(*piece.values(), strict=True)]
-    assert [tuple(piece) for piece in columns] == [Fact._fields] * len(columns)
-    assert told == list(workspace.facts("r-0001"))
+    other = landed("s2")
+    other = replace(other, slot=replace(other.slot, candidate="beta", scenario="aside"))
+    workspace.commit("r-0001", [*(landed(f"s{n}") for n in range(5)), other])
+    told = [
+        {"candidate": piece.candidate, "scenario": piece.scenario}
+        | dict(zip(piece.columns, row, strict=True))
+        for piece in workspace.pieces("r-0001")
+        for row in zip(*piece.columns.values(), strict=True)
+    ]
+    facts = [fact._asdict() for fact in workspace.facts("r-0001")]
+    assert len(told) == 6
+    assert {"latency", "passed", "answer", "route"} <= told[0].keys() <= set(Fact._fields)
+    assert told == [{name: fact[name] for name in told[0]} for fact in facts]
+    assert list(workspace.pieces("r-0009")) == []
+
+
+def test_samples_tell_their_traits_once(workspace):
+    samples = [
+        Sample(id="s1", input="a", cluster="doc", language="fr", weight=2.0, kind="edge"),
+        Sample(id="s2", input="b"),
+    ]
+    workspace.put_samples("r-0001", SCENARIO, samples)
+    assert sorted(workspace.sample_traits("r-0001")) == [
+        (SCENARIO, "s1", "doc", "edge", "fr", 2.0),
+        (SCENARIO, "s2", None, "typical", None, 1.0),
+    ]
+
+
+def test_trial_ids_are_found_by_place(workspace):
+    items = [landed("s1"), landed("s1", repeat=1), landed("s2")]
+    workspace.commit("r-0001", items)
+    places = [
+        ("alpha", SCENARIO, "s2", "", 0),
+        ("alpha", SCENARIO, "s1", "", 1),
+        ("alpha", SCENARIO, "s9", "", 0),
+    ]
+    ids = [items[2].slot.key.id, items[1].slot.key.id]
+    assert workspace.trial_ids("r-0001", places) == [*ids, None]
+    assert set(workspace.all_trial_ids("r-0001")) == {item.slot.key.id for item in items}
+
+
+def test_scores_with_a_label_are_those_that_did_not_pass(workspace):
+    def told(label, value):
+        return Score(scorer="match", version="1", name="match", value=value, label=label)
+
+    batch = [
+        with_scores(landed("s1"), (told("late", 0.0),)),
+        with_scores(landed("s2"), (told("late", 1.0),)),
+        with_scores(landed("s3"), (told("odd", None),)),
+        with_scores(landed("s4"), (told("other", 0.0), told(None, 0.0))),
+    ]
+    workspace.commit("r-0001", batch)
+    rows = workspace.labelled("r-0001", SCENARIO, ["late", "odd"])
+    assert [(row.sample_id, row.label) for row in rows] == [("s1", "late"), ("s3", "odd")]

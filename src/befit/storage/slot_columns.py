@@ -1,0 +1,84 @@
+"""A run's filled slots as columns: what an analysis counts, in one pass, cell by cell.
+
+Names that a whole cell shares are told once, what samples say of themselves is read
+once per sample, and columns nobody counts are not read at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import Connection, Select, bindparam, func, select
+
+from befit.core.landed import Piece, SampleTraits
+from befit.storage.database import Database
+from befit.storage.schema import samples, slots
+
+_NAMES = (
+    "sample_id", "variant", "repeat", "status", "failure", "reused", "attempts", "first_token",
+    "first_output_token", "latency", "output_tokens", "cost", "finish_reason", "served_model",
+    "system_fingerprint", "route", "started_at", "output_chars", "passed", "answer", "per_token",
+    "calls", "waited", "retry_cost", "payload_chars",
+)  # fmt: skip
+_C = slots.c
+_RUN = _C.run_id == bindparam("run")
+_HERE = (_RUN, _C.scenario == bindparam("scenario"))
+_ROWS = (
+    select(*(_C[name] for name in _NAMES))
+    .where(*_HERE, _C.candidate == bindparam("candidate"))
+    .order_by(_C.sample_id, _C.variant, _C.repeat)
+)
+_FIRST_SCENARIO = select(func.min(_C.scenario)).where(_RUN)
+_NEXT_SCENARIO = _FIRST_SCENARIO.where(_C.scenario > bindparam("scenario"))
+_FIRST_CANDIDATE = select(func.min(_C.candidate)).where(*_HERE)
+_NEXT_CANDIDATE = _FIRST_CANDIDATE.where(_C.candidate > bindparam("candidate"))
+_TRAITS = select(
+    samples.c.scenario,
+    samples.c.sample_id,
+    samples.c.cluster,
+    samples.c.kind,
+    samples.c.language,
+    samples.c.weight,
+).where(samples.c.run_id == bindparam("run"))
+
+
+class SlotColumns:
+    """Reader of slots as columns; one part of a `Workspace`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def pieces(self, run_id: str, /) -> Iterator[Piece]:
+        """Stream every filled slot of a run, cell by cell, some rows at a time.
+
+        In the order of `facts`; memory does not grow with the run.
+        """
+        with self._database.read() as connection:
+            for scenario, candidate in _cells(connection, run_id):
+                cell = {"run": run_id, "scenario": scenario, "candidate": candidate}
+                for rows in self._database.plain_rows(connection, _ROWS, cell):
+                    columns = dict(zip(_NAMES, zip(*rows, strict=True), strict=True))
+                    yield Piece(candidate, scenario, columns)
+
+    def traits(self, run_id: str, /) -> Iterator[SampleTraits]:
+        """Stream what the samples of a run say of themselves."""
+        with self._database.read() as connection:
+            for rows in self._database.plain_rows(connection, _TRAITS, {"run": run_id}):
+                yield from map(SampleTraits._make, rows)
+
+
+def _cells(connection: Connection, run_id: str) -> Iterator[tuple[str, str]]:
+    """Yield the cells that hold a slot: each found by one look at the order of the table."""
+
+    def look(statement: Select[Any], **after: str) -> str | None:
+        found: str | None = connection.scalar(statement, {"run": run_id, **after})
+        return found
+
+    scenario = look(_FIRST_SCENARIO)
+    while scenario is not None:
+        candidate = look(_FIRST_CANDIDATE, scenario=scenario)
+        while candidate is not None:
+            yield scenario, candidate
+            candidate = look(_NEXT_CANDIDATE, scenario=scenario, candidate=candidate)
+        scenario = look(_NEXT_SCENARIO, scenario=scenario)
