@@ -122,4 +122,6 @@ class Trial:
 
         From the moment a call was due it is `waited` longer.
         """
+        if len(self.completions) == 1:
+            return self.completions[0].timing.end
         return sum(c.timing.end for c in self.completions) if self.completions else None

@@ -91,19 +91,21 @@ class Budget:
 
     def settle(self, bound: Decimal, *, cost: Decimal | None) -> None:
         """The call has answered: its reservation becomes its cost (the bound, if unknown)."""
-        self._free(bound)
-        if cost is None:
-            self.uncertain += bound
-        else:
+        if self.cap is not None:
+            self._free(bound)
+        if cost is not None:
             self.spent += cost
+        elif bound:
+            self.uncertain += bound
 
     def settle_failed(self, bound: Decimal, *, kind: FailureKind | None) -> None:
         """The call has failed (`kind`), or was cut short by a stop (None)."""
-        self._free(bound)
+        if self.cap is not None:
+            self._free(bound)
         if kind not in _NEVER_BILLED:
             self.uncertain += bound
 
     def _free(self, bound: Decimal) -> None:
-        if self.cap is not None and bound:
+        if bound:
             self.reserved -= bound
         self._settled.set()

@@ -44,7 +44,8 @@ class _Talk:
     target: Target
     seed: int
     ledger: Ledger
-    user_ledger: Ledger
+    user_ledger: Ledger | None = None
+    """Where there is a simulated user."""
     workshop: Workshop | None = None
     transcript: list[Message] = field(default_factory=list)
     completions: list[Completion] = field(default_factory=list)
@@ -73,7 +74,7 @@ class _Talk:
             started_at=started_at,
             seed=self.seed,
             state=None if self.workshop is None else self.workshop.state,
-            user_cost=self.user_ledger.cost,
+            user_cost=None if self.user_ledger is None else self.user_ledger.cost,
             waited=self.ledger.waited,
             retry_cost=self.ledger.retried,
         )
@@ -100,7 +101,7 @@ class Conversing:
         sample, pairing = place.sample, place.pairing
         seed = request_seed(self.settings.seed, sample_id=sample.id, repeat=place.slot.repeat)
         now = self.clock.monotonic()
-        talk = _Talk(place, target, seed, Ledger(started=now), Ledger(started=now))
+        talk = _Talk(place, target, seed, Ledger(started=now))
         started_at = self.clock.wall()
         failure: Failure | None
         try:
@@ -199,6 +200,8 @@ class Conversing:
             timeouts=player.pairing.timeouts,
             metadata={**_metadata(talk.place, len(talk.answers)), "candidate": model.name},
         )
+        if talk.user_ledger is None:
+            talk.user_ledger = Ledger(started=talk.ledger.started)
         outcome = await self.caller.call(player.target, request, player.pairing, talk.user_ledger)
         if isinstance(outcome, Failed):
             told = f"the simulated user failed: {outcome.failure.message}"[:500]

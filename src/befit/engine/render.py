@@ -33,6 +33,8 @@ from befit.errors import DataError
 
 _PLACE = re.compile(r"\{\{([A-Za-z_][\w.-]*)\}\}|\{([A-Za-z_][\w.-]*)\}")
 INPUT = "input"
+BARE = "{input}"
+"""The template of a scenario that states none."""
 
 
 def template_names(template: str) -> set[str]:
@@ -42,7 +44,7 @@ def template_names(template: str) -> set[str]:
 
 def fill(template: str, values: Mapping[str, str]) -> str:
     """Return `template` with each known `{name}` replaced, in one pass."""
-    if template == "{input}" and INPUT in values:
+    if template == BARE and INPUT in values:
         return values[INPUT]
 
     def replace(found: re.Match[str]) -> str:
@@ -67,6 +69,7 @@ class Renderer:
 
     def __init__(self, spec: ScenarioSpec, candidate: Candidate) -> None:
         self._template = spec.resolved_template(candidate.prompt)
+        self._bare = self._template == BARE
         self._system = candidate.prompt.system
         self._head: tuple[Message, ...] = ()
         if self._system is not None:
@@ -89,6 +92,8 @@ class Renderer:
         return (*self._head, *self._shots, message)
 
     def _fill(self, sample: Sample, text: str) -> str:
+        if self._bare:
+            return text
         values = {**sample.vars, INPUT: text} if sample.vars else {INPUT: text}
         return fill(self._template, values)
 

@@ -160,7 +160,7 @@ def score_trial(
     """
     if trial.status == "missing":
         return ()
-    whole = [score for score in extra if score.part is None]
+    whole = [score for score in extra if score.part is None] if extra else ()
     if trial.failure is not None:
         kind = trial.failure.kind
         scores = [
@@ -182,8 +182,8 @@ def score_trial(
     if answer is None:
         answer = _normalised(trial)
     label = None
-    latency, limit = trial.latency, spec.accept.latency
-    if limit is not None and latency is not None and latency > limit:
+    limit = spec.accept.latency
+    if limit is not None and (latency := trial.latency) is not None and latency > limit:
         value, label = 0.0, TOO_LATE
     derived = own(PASS, value, label=label, answer=answer)
     return (*_numbered(scores), *extra, derived)

@@ -52,7 +52,7 @@ def has_turn_checks(sample: Sample, spec: ScenarioSpec) -> bool:
     """Tell whether single turns of this sample are judged."""
     if spec.every_turn:
         return True
-    return any(turn.checks or turn.constraints for turn in sample.turns)
+    return bool(sample.turns) and any(turn.checks or turn.constraints for turn in sample.turns)
 
 
 def turn_scores(sample: Sample, trial: Trial, spec: ScenarioSpec, build: Build) -> list[Score]:

@@ -33,6 +33,8 @@ class Patience:
 
     def lost(self, scorer: Scorer) -> str | None:
         """Return why this scorer is given up, None where it is not."""
+        if not self._stopped:
+            return None
         key = scorer.name, scorer.version
         return self._why[key] if self._stopped.get(key, 0) >= GIVE_UP else None
 
@@ -89,6 +91,10 @@ def primaries(
     scores: Sequence[Score], scorers: Sequence[Scorer], whole: Sequence[Score]
 ) -> list[Score]:
     """Return each scorer's primary score (an unscored one where it gave none), then `whole`."""
+    if len(scorers) == len(scores) == 1 and not whole:
+        (score,), (scorer,) = scores, scorers
+        if score.part is None and score.name == scorer.primary and score.scorer == scorer.name:
+            return [score]
     left = [score for score in scores if score.part is None]
     found: list[Score] = []
     for scorer in scorers:
@@ -105,10 +111,10 @@ def primaries(
 
 def verdict(found: Sequence[Score]) -> float | None:
     """Return 0 where one is below 1, 1 where all are 1, else None."""
-    values = [score.value for score in found]
-    if any(value is not None and value < 1.0 for value in values):
+    known = [score.value for score in found if score.value is not None]
+    if known and min(known) < 1.0:
         return 0.0
-    return 1.0 if values and None not in values else None
+    return 1.0 if known and len(known) == len(found) else None
 
 
 def own(

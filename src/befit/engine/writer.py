@@ -52,7 +52,8 @@ class Writer:
             StoreError: it could not be, nor can anything else.
         """
         await self.hand_over(arrival)
-        await self.late.room()
+        if self.late.waiting or self.late.error is not None:
+            await self.late.room()
 
     def hand_over(self, arrival: Arrival) -> asyncio.Future[None]:
         """Put `arrival` in the queue; the future is done when it is committed."""

@@ -127,7 +127,7 @@ class Match:
         form = normalised(looked.text)
         many = f"one of {len(targets)} accepted answers" if len(targets) > 1 else "the target"
         rule = f"{looked.rule} equals {many} after normalising"
-        if any(form == _target_form(as_text(target)) for target in targets):
+        if form in [_target_form(as_text(target)) for target in targets]:
             return Verdict.right(storable(form), looked.span, rule)
         return Verdict.wrong(storable(form), looked.span, rule, targets)
 

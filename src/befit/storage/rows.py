@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
+from math import isnan
 from typing import TypeAlias
 
 from befit.core.completion import Completion
@@ -22,13 +22,11 @@ _LARGEST = 2**63 - 1
 
 def place_of(slot: Slot) -> Place:
     """Return where a slot stands in its run."""
-    return (
-        plain(slot.scenario),
-        plain(slot.candidate),
-        plain(slot.sample_id),
-        plain(slot.variant),
-        slot.repeat,
-    )
+    scenario, candidate, sample_id = slot.scenario, slot.candidate, slot.sample_id
+    variant = slot.variant
+    if f"{scenario}{candidate}{sample_id}{variant}".isprintable():  # as `plain`, of all at once
+        return scenario, candidate, sample_id, variant, slot.repeat
+    return plain(scenario), plain(candidate), plain(sample_id), plain(variant), slot.repeat
 
 
 Judged: TypeAlias = tuple[float | None, str | None]
@@ -93,15 +91,18 @@ def _measures(trial: Trial) -> Row:
         return (None, None, None, None, None, None, cost, None, None, None)
     timing = trial.completions[0].timing
     last = trial.completions[-1]
+    reason, model, build = last.finish_reason, last.served_model, last.system_fingerprint
+    if not f"{reason}{model}{build}".isprintable():
+        reason, model, build = map(plain_or_none, (reason, model, build))
     return (
         timing.first_token,
         timing.first_output_token,
         trial.latency,
         *_tokens(trial.completions),
         cost,
-        plain_or_none(last.finish_reason),
-        plain_or_none(last.served_model),
-        plain_or_none(last.system_fingerprint),
+        reason,
+        model,
+        build,
     )
 
 
@@ -132,26 +133,30 @@ def score_rows(
     """Yield the rows of `scores` of one slot, in the order of its columns."""
     scenario, candidate, sample_id, variant, repeat = place
     for position, score in enumerate(scores):
+        name, scorer, part, label = score.name, score.scorer, score.part, score.label
+        if not f"{name}{scorer}{part}{label}".isprintable():
+            name, scorer = plain(name), plain(scorer)
+            part, label = plain_or_none(part), plain_or_none(label)
         yield (
             run_id,
             scoring,
             scenario,
-            plain(score.name),
+            name,
             candidate,
             sample_id,
             variant,
             repeat,
             position,
-            plain(score.scorer),
-            plain_or_none(score.part),
+            scorer,
+            part,
             number(score.value),
-            plain_or_none(score.label),
+            label,
         )
 
 
 def number(value: float | None) -> float | None:
     """Return a score's value as stored: what is not a number is unscored, not 0."""
-    return None if value is None or math.isnan(value) else float(value)
+    return None if value is None or isnan(value) else float(value)
 
 
 def scores_body(scores: Sequence[Score]) -> bytes:

@@ -23,8 +23,10 @@ from befit.storage.codec import pack, unpack
 
 _USAGE = tuple(Usage.__dataclass_fields__)
 _TIMING = tuple(Timing.__dataclass_fields__)
+_SAID = ("reasoning", "finish_reason", "served_model", "system_fingerprint", "request_id")
 _usage_values = attrgetter(*_USAGE)
 _timing_values = attrgetter(*_TIMING)
+_said_values = attrgetter(*_SAID)
 
 
 def trial_body(trial: Trial) -> bytes:
@@ -149,10 +151,8 @@ def _completion(completion: Completion) -> dict[str, Json]:
         record["headers"] = completion.headers
     if completion.logprobs:
         record["logprobs"] = completion.logprobs
-    for name in ("reasoning", "finish_reason", "served_model", "system_fingerprint", "request_id"):
-        value = getattr(completion, name)
-        if value is not None:
-            record[name] = value
+    said = zip(_SAID, _said_values(completion), strict=True)
+    record.update({name: value for name, value in said if value is not None})
     return record
 
 

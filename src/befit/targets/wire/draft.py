@@ -141,21 +141,22 @@ class Draft:
     def timing(self, marks: Marks) -> Timing:
         """All times in seconds since `marks.origin`; token times only where they were seen."""
         origin = marks.origin
+        end = marks.end if self.done_at is None else self.done_at
+        sent, end = max(0.0, marks.sent - origin), max(0.0, end - origin)
+        if not marks.streamed:
+            return Timing(sent=sent, first_byte=_since(marks.first_byte, origin), end=end)
         first, output, last = self.first_token, self.first_output_token, self.last_token
         if self.named_at is not None and output is None:
             first = self.named_at if first is None else first
             output = self.named_at
             last = max(self.named_at, -math.inf if last is None else last)
-        if not marks.streamed:
-            first = output = last = None
-        end = marks.end if self.done_at is None else self.done_at
         return Timing(
-            sent=max(0.0, marks.sent - origin),
+            sent=sent,
             first_byte=_since(marks.first_byte, origin),
             first_token=_since(first, origin),
             first_output_token=_since(output, origin),
             last_token=_since(last, origin),
-            end=max(0.0, end - origin),
+            end=end,
         )
 
     def completion(
@@ -166,17 +167,16 @@ class Draft:
         request_id: str | None = None,
     ) -> Completion:
         """Return the finished answer. A refusal is the text where there is no other."""
-        text, refused = "".join(self.text), "".join(self.refusal)
-        reason = self.finish_reason
-        if refused and not text:
+        text, reason = "".join(self.text), self.finish_reason
+        if self.refusal and not text and (refused := "".join(self.refusal)):
             text, reason = refused, "refusal"
-        kept = dict(headers or {})
+        kept = dict(headers or ())
         if self.provider:
             kept["provider"] = self.provider
         return Completion(
             text=text,
-            reasoning="".join(self.reasoning) or None,
-            tool_calls=self.tool_calls(),
+            reasoning="".join(self.reasoning) or None if self.reasoning else None,
+            tool_calls=self.tool_calls() if self.calls else (),
             finish_reason=reason,
             usage=self.usage,
             timing=self.timing(marks),

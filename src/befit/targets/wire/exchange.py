@@ -150,7 +150,8 @@ class Exchange:
         clock, draft = self._clock, reader.draft
         async with self._open().post(
             self._url,
-            data=body,
+            # As aiohttp would wrap it, without its looking for how.
+            data=aiohttp.BytesPayload(body, content_type="application/json"),
             allow_redirects=False,
             timeout=_connect_within(request.timeouts.connect),
         ) as response:
@@ -213,8 +214,10 @@ class Exchange:
                 ids.setdefault(low, value)
             else:
                 kept[low] = redact(value, self._secrets, limit=200)
-        named = (ids.get(name) for name in REQUEST_ID_HEADERS) if ids else ()
-        return kept, next((value[:200] for value in named if value), None)
+        for name in REQUEST_ID_HEADERS if ids else ():
+            if ids.get(name):
+                return kept, ids[name][:200]
+        return kept, None
 
     def _where(self) -> str:
         return redact(self._url.partition("?")[0], self._secrets)

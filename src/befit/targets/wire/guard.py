@@ -133,7 +133,10 @@ class Guard:
         if task is None:
             raise RuntimeError("a guard is for the inside of a task")
         self._cancelling = task.cancelling()
-        self.look_at = min(self._limit()[0], self._sent + self._step)
+        # The first limit in force; later ones are looked up when this one could have passed.
+        limits = self._timeouts
+        first = min(limits.total, limits.first_token) if self._streamed else limits.total
+        self.look_at = self._sent + min(first, self._step)
         self._watch.add(self)
         return self
 

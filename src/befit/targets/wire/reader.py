@@ -34,7 +34,7 @@ class AnswerReader(ABC):
 
     def __init__(self, *, secrets: Iterable[str] = ()) -> None:
         self.draft = Draft()
-        self._parser = EventParser()
+        self._parser: EventParser | None = None
         self._head = b""
         self._secrets = tuple(secrets)
 
@@ -50,6 +50,8 @@ class AnswerReader(ABC):
         """Take bytes that arrived at `now` (seconds, monotonic)."""
         if not self._head:
             self._head = chunk[:200]
+        if self._parser is None:
+            self._parser = EventParser()
         try:
             events = self._parser.feed(chunk)
         except ValueError as error:
@@ -61,7 +63,8 @@ class AnswerReader(ABC):
         """The connection has ended; decide what that means."""
         draft = self.draft
         # A last event cut in the middle is part of an interrupted stream, not a malformed one.
-        self._take([event for event in self._parser.finish() if _whole(event[1])], now)
+        if self._parser is not None:
+            self._take([event for event in self._parser.finish() if _whole(event[1])], now)
         if draft.failure is None and not draft.finished:
             head = self._head.lstrip()
             if head and draft.last_event is None and not head.startswith(_STREAM_STARTS):
