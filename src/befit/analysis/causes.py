@@ -19,6 +19,9 @@ from befit.stats.means import estimate_mean
 from befit.stats.paired import Difference, paired_difference
 from befit.stats.ratio import estimate_ratio
 
+KNOWN = 0.5
+"""A share of the shortest texts' markers that has to come back before longer ones tell anything."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
@@ -154,15 +157,21 @@ def _contrast_says(causes: Causes, one: Contrast) -> str:
     more = one.changed_more
     if more.value is not None and more.low is not None and more.low > 0:
         seen.append(f"{100 * more.value:.0f} points more of the answers change than by themselves")
+    lost = f" ({one.missing} trials are missing)" if one.missing else ""
     if not seen:
-        return f"{what}: no difference beyond chance."
-    return f"{what}: {', '.join(seen)}."
+        return f"{what}: no difference beyond chance{lost}."
+    return f"{what}: {', '.join(seen)}{lost}."
 
 
 def _beginning_says(causes: Causes) -> str:
     who = causes.candidate
     short = [one for one in causes.beginnings if one.short]
     first = causes.beginnings[0].named
+    if (first.value or 0.0) < KNOWN and not short:
+        return (
+            f"{who}: not even the beginning of texts of {causes.beginnings[0].tokens} tokens is"
+            " given back, so a cut of longer ones would not show."
+        )
     lost = [
         one
         for one in causes.beginnings[1:]

@@ -184,3 +184,14 @@ def test_refused_texts_are_no_cut_context():
         beginnings=found,
     )  # fmt: skip
     assert says(causes) == ("m: texts of about 800 tokens are refused, none is cut unsaid.",)
+
+
+def test_who_never_gives_the_marker_back_is_not_told_to_see_it():
+    found = beginnings(
+        [Sent(tokens=t, chars=4 * t, named=False, billed=t) for t in (100, 200, 800)]
+    )
+    causes = Causes(
+        candidate="m", fingerprint="f", scenario="s", created_at="now", contrasts=(),
+        beginnings=found,
+    )  # fmt: skip
+    assert "would not show" in says(causes)[0]
