@@ -6,6 +6,7 @@ prompt: how a question was put would tell who answered it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -27,6 +28,11 @@ _AT_ONCE = 200
 _KNOWN: dict[str, Verdict] = {
     "left": "left", "right": "right", "tie": "tie", "both_bad": "both_bad"
 }  # fmt: skip
+_DRAWN = re.compile(
+    r"!\[[^\]\n]{0,200}\]\((?P<u1>data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=]+)\)"
+    r"|(?P<u2>data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=]{40,})"
+)
+"""A picture inside a text: as Markdown has it, or its bare address."""
 _RECOVERY, _EXTRACTION = "error-recovery", "extraction"
 
 
@@ -164,7 +170,7 @@ def _source(
         sample=sample.id,
         candidate=candidate,
         turns=tuple(turns),
-        repeats=tuple(trial.output for trial in told[1:]),
+        repeats=tuple(_answer(trial.output).text for trial in told[1:]),
         marked_turn=1 if spec.dimension == _RECOVERY and spoken > 1 else None,
         document=_asked(sample) if spec.dimension == _EXTRACTION else "",
     )
@@ -195,8 +201,21 @@ def _single(sample: Sample, trial: Trial) -> list[Message]:
         question = _asked(sample)
     return [
         Message(role="user", content=question),
-        Message(role="assistant", content=trial.output),
+        _answer(trial.output),
     ]
+
+
+def _answer(text: str) -> Message:
+    """Return an answer; pictures it has drawn into its text stand beside it, not in it."""
+    pictures: list[ImagePart] = []
+
+    def taken(found: re.Match[str]) -> str:
+        pictures.append(ImagePart(url=found["u1"] or found["u2"]))
+        return f"[picture {len(pictures)}]"
+
+    bare = _DRAWN.sub(taken, text)
+    content = (TextPart(text=bare), *pictures) if pictures else text
+    return Message(role="assistant", content=content)
 
 
 def _conversation(sample: Sample, trial: Trial) -> list[Message]:
@@ -210,7 +229,7 @@ def _conversation(sample: Sample, trial: Trial) -> list[Message]:
     found: list[Message] = []
     for number, answer in enumerate(answers):
         found += told[number : number + 1]
-        found.append(Message(role="assistant", content=answer))
+        found.append(_answer(answer))
     return found
 
 

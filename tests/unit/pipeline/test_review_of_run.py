@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+
 import pytest
 
 from befit.config.load import load_project
@@ -22,6 +24,7 @@ from befit.review.people import invite
 from befit.review.records import Ballot, Held
 from befit.review.settings import Settings
 from befit.storage.workspace import Workspace
+from review_ground import png
 
 AT = "2026-03-01T10:00:00+00:00"
 SAMPLES = 16
@@ -124,6 +127,31 @@ def test_reviewers_read_the_samples_own_words_not_a_template(judged):
             for body in workspace.reviews.parts(made.study.id, "answer").values()]  # fmt: skip
     questions = {one.turns[0].text for one in held}
     assert questions == {f"Say {n}" for n in range(SAMPLES)}
+
+
+def test_pictures_that_an_answer_drew_into_its_text_are_shown_as_pictures(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    body = base64.b64encode(png(b"made by polite")).decode()
+    code = CODE.replace('"Please, number "', f'"Please ![a dot](data:image/png;base64,{body}) "')
+    (tmp_path / "drawing_code.py").write_text(code)
+    text = PROJECT.format(judge="strict", samples='      - {id: s1, input: "Say 1"}')
+    (tmp_path / "befit.yaml").write_text(text.replace("review_code:", "drawing_code:"))
+    with Workspace.open(tmp_path / ".befit") as workspace:
+        run = run_project(load_project(tmp_path / "befit.yaml"), workspace).manifest.id
+        settings = Settings(calibration=0, attention=0, guess=0)
+        made = create_from_run(workspace, run, Wanted(settings=settings), at=AT, by="o")
+        states.open_study(workspace.reviews, made.study.id, at=AT, by="o")
+        _, token = invite(workspace.reviews, made.study.id, name="Ann", group="real_user", at=AT)
+        desk = Desk(workspace.reviews, made.study.id)
+        ann = desk.enter(token)
+        shown = desk.next_item(ann)
+        drew, plain = sorted((shown.left, shown.right), key=lambda one: not one.turns[0].drawn)
+        assert drew.turns[0].answer == "Please [picture 1] 1"
+        assert plain.turns[0].drawn == ()
+        media = desk.media(ann, shown.token, drew.turns[0].drawn[0].token)
+        assert media.body.startswith(b"\x89PNG")
+        assert b"polite" not in media.body
 
 
 def test_a_judge_gates_nothing_until_people_have_agreed_with_it(judged):

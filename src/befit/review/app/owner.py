@@ -31,6 +31,8 @@ GROUP_WORDS: dict[Group, str] = {
     "own_team": "own team",
 }
 _EVENTS = 500
+LINK_DAYS = 30
+"""How long a reviewer's link is good."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +81,11 @@ async def _board(request: web.Request) -> web.Response:
     )
 
 
+def _in_days(request: web.Request, days: int) -> str:
+    seconds = request.app[CLOCK]() + days * 86_400
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
+
+
 def _when(seconds: float | None) -> str:
     if seconds is None:
         return "—"
@@ -97,6 +104,7 @@ async def _people(
         study=await off(states.study_of, reviews, study),
         groups=GROUP_WORDS,
         link=link,
+        days=LINK_DAYS,
         invited=invited,
         error=error,
         given=name,
@@ -121,6 +129,7 @@ async def _invite(request: web.Request) -> web.Response:
                 name=name,
                 group=group,
                 at=now_of(request),
+                expires_at=_in_days(request, LINK_DAYS),
                 adjudicator=form.get("adjudicator") == "1",
             ),
             reviews,
