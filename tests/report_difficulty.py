@@ -6,6 +6,8 @@ import asyncio
 from dataclasses import replace
 from decimal import Decimal
 
+from befit.analysis.causes import Measured, Sent, beginnings, contrast
+from befit.analysis.causes_result import Causes
 from befit.core.candidate import Sampling, Traits
 from befit.core.price import Price
 from befit.core.sample import Sample, ScorerSpec
@@ -16,7 +18,7 @@ from befit.report.html import render
 from engine_ground import Answering, candidate, completion, fixed, job, scenario, workspace
 
 HOSTILE = "<img src=x onerror=alert(1)>"
-SECTIONS = ("#facts", "#difficulty", "#wording", "#settings", "#over-time")
+SECTIONS = ("#facts", "#difficulty", "#wording", "#settings", "#over-time", "#causes")
 
 
 def samples():
@@ -28,7 +30,13 @@ def samples():
                     id=f"s{item}-{tokens}-{depth}",
                     input=f"{item} {tokens} {depth} {HOSTILE}?",
                     target={"facts": facts},
-                    tags=(f"tokens:{tokens}", f"depth:{depth}", f"form:{HOSTILE[:9]}{depth}"),
+                    tags=(
+                        f"tokens:{tokens}",
+                        f"depth:{depth}",
+                        f"form:{HOSTILE[:9]}{depth}",
+                        ("text", "structure", "cross-region")[item % 3],
+                        "reasoning" if depth == "0.1" else "retrieval",
+                    ),
                     cluster=f"i{item}",
                 )
 
@@ -81,5 +89,27 @@ def page(folder):
         with workspace(folder, one) as store:
             asyncio.run(execute(one, store=store, targets=targets))
             store.finish(name, "complete")
-            text = render(make_document(store, name))
+            text = render(replace(make_document(store, name), causes=(searched(found.spec.name),)))
     return text
+
+
+def searched(scenario_name):
+    """A search for causes with something found, something not, and a cut context."""
+    way = {f"s{n}": Measured(passed=(1.0,), outputs=("a",), tokens=(9 + n,)) for n in range(9)}
+    off = {f"s{n}": Measured(passed=(0.0,), outputs=("b",), tokens=(2 * n,)) for n in range(1, 9)}
+    sent = [
+        Sent(tokens=t, chars=4 * t, named=t < 900, billed=min(t, 500), refused=t > 2000)
+        for t in (100, 200, 1000, 4000)
+        for _ in range(4)
+    ]
+    return Causes(
+        candidate="cold",
+        fingerprint="f",
+        scenario=scenario_name,
+        created_at="2026-11-30T00:00:00+00:00",
+        contrasts=(
+            contrast("settings", (f"set {HOSTILE}", "default"), way, off, planned=18),
+            contrast("batching", ("1 call", "8 calls"), way, way, again=way, planned=18),
+        ),
+        beginnings=beginnings(sent),
+    )

@@ -39,6 +39,8 @@ class IntervalDots:
     dots: tuple[Dot, ...]
     unit: Unit = "percent"
     gate: float | None = None
+    row_title: str = "Candidate"
+    """What a row is, for the table."""
 
     def domain(self) -> tuple[float, float]:
         """Return the domain of the axis: for rates up to 100 %, else what the data span."""
@@ -87,7 +89,7 @@ class IntervalDots:
     def table(self) -> Table:
         """Return the numbers that are drawn."""
         return Table(
-            head=("Candidate", "Value", "95 % interval", "n", "Group", "Method"),
+            head=(self.row_title, "Value", "95 % interval", "n", "Group", "Method"),
             rows=tuple(
                 (
                     dot.name,

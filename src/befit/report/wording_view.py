@@ -47,6 +47,7 @@ def _chart(analysis: Analysis, cell: WordingCell) -> IntervalDots:
     return IntervalDots(
         title=f"{cell.candidate} on {cell.scenario}: pass rate by wording",
         finding=says(cell),
+        row_title="Wording",
         dots=tuple(
             Dot(name=name_of(name), index=index, estimate=estimate)
             for name, estimate in cell.per_prompt
