@@ -113,7 +113,7 @@ def create_and_show(
 def _warn(shell: Shell, study: Study, wanted: Wanted) -> None:
     if study.n_excluded:
         shell.warn(f"{study.n_excluded} pairs are left out: an answer tells who it is")
-    given = {"practice with feedback": wanted.calibration, "gold items": wanted.gold}
+    given = {"items of practice": wanted.calibration, "gold items": wanted.gold}
     missing = [what for what, items in given.items() if not items]
     if missing and study.settings.kind == "pairs":
         shell.warn(

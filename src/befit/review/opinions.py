@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -33,7 +33,10 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comment:
-    """A comment, quoted; hostile text like all that people or models write."""
+    """A comment, quoted; hostile text like all that people or models write.
+
+    `candidate` is the preferred one, where one was.
+    """
 
     candidate: str
     against: str
@@ -97,22 +100,25 @@ def reasons(rows: Sequence[Row]) -> tuple[Reason, ...]:
 
 
 def comments(rows: Sequence[Row], *, most: int = _QUOTES) -> tuple[Comment, ...]:
-    """Return some comments for each candidate, the longest first."""
-    found: dict[str, list[Comment]] = defaultdict(list)
+    """Return some comments on each candidate, the longest first, each comment once."""
+    found: list[Comment] = []
+    told: Counter[str] = Counter()
     for row in sorted(rows, key=lambda one: -len(one.ballot.comment)):
         text = row.ballot.comment.strip()
-        for candidate, _ in sides_of(row) if text else ():
-            if len(found[candidate]) < most:
-                found[candidate].append(
-                    Comment(
-                        candidate=candidate,
-                        against=row.y if candidate == row.x else row.x,
-                        verdict=_said(row, candidate),
-                        text=text,
-                        scenario=row.scenario,
-                    )
-                )
-    return tuple(one for name in sorted(found) for one in found[name])
+        if not text or min(told[who] for who, _ in sides_of(row)) >= most:
+            continue
+        told.update(who for who, _ in sides_of(row))
+        first = row.y if row.outcome == "right" else row.x
+        found.append(
+            Comment(
+                candidate=first,
+                against=row.y if first == row.x else row.x,
+                verdict=_said(row, first),
+                text=text,
+                scenario=row.scenario,
+            )
+        )
+    return tuple(sorted(found, key=lambda one: one.candidate))
 
 
 def _said(row: Row, candidate: str) -> str:

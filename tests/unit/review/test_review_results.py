@@ -21,7 +21,7 @@ from befit.review.create import Material, create_study
 from befit.review.desk import load_pool
 from befit.review.elsewhere import bring_votes, read_told
 from befit.review.exports import vote_rows, write_votes
-from befit.review.opinions import guessing, reasons, rubric_scores
+from befit.review.opinions import comments, guessing, reasons, rubric_scores
 from befit.review.people import invite
 from befit.review.quality import alpha_table, excluded_by, quality_table
 from befit.review.ratings import preference, win_rate
@@ -294,6 +294,19 @@ def test_reasons_and_rubric_follow_the_side_not_the_place():
     scores = {one.candidate: one.score.value for one in rubric_scores(rows, Settings().rubric)
               if not one.scenario}  # fmt: skip
     assert scores == {"a": pytest.approx(0.5), "b": pytest.approx(0.5)}
+
+
+def test_a_comment_is_quoted_once_on_the_preferred_answer():
+    rows = [
+        row(n, outcome, flipped=n % 2 == 0, ballot=Ballot(verdict="left", comment=f"why {n}"))
+        for n, outcome in enumerate(["left", "right", "tie"] * 3)
+    ]
+    found = comments(rows, most=9)
+    assert sorted(one.text for one in found) == [f"why {n}" for n in range(9)]
+    assert {(one.candidate, one.against, one.verdict) for one in found} == {
+        ("a", "b", "preferred"), ("b", "a", "preferred"), ("a", "b", "tie")
+    }  # fmt: skip
+    assert len(comments(rows, most=2)) == 2
 
 
 def test_guesses_are_set_against_chance():
