@@ -7,14 +7,14 @@ in a stream, so that a million trials cost some tens of bytes each.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress, groupby
 from operator import itemgetter
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from befit.analysis.columns import (
     Bools,
@@ -34,7 +34,6 @@ STATUSES = ("ok", "candidate_failure", "missing")
 OK, CANDIDATE_FAILURE, MISSING = 0, 1, 2
 _CELL = itemgetter(Fact._fields.index("candidate"), Fact._fields.index("scenario"))
 _TRAITS = slice(Fact._fields.index("sample_id"), Fact._fields.index("variant"))
-_Number = TypeVar("_Number", np.int64, np.float64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,8 +199,8 @@ class FrameBuilder:
         self._traits: dict[str, dict[str, SampleTraits]] = {}
         self._samples: dict[int, dict[str, int]] = {}
         self._infos: list[SampleInfo] = []
-        self._ints: dict[str, list[Ints]] = {name: [] for name in _INTS}
-        self._floats: dict[str, list[Floats]] = {name: [] for name in (*NUMBERS, "passed")}
+        self._ints = {name: array("q") for name in _INTS}
+        self._floats = {name: array("d") for name in (*NUMBERS, "passed")}
 
     def learn(self, traits: Iterable[SampleTraits]) -> None:
         """Take what samples say of themselves; the first word on a sample counts."""
@@ -228,9 +227,9 @@ class FrameBuilder:
             "instance": self._instances.array(ways),
         }
         for name, numbers in values.items():
-            self._ints[name].append(numbers)
-        for name, parts in self._floats.items():
-            parts.append(float_array(column[name]))
+            self._ints[name].frombytes(numbers.tobytes())
+        for name, held in self._floats.items():
+            held.frombytes(float_array(column[name]).tobytes())
 
     def _sample_codes(self, piece: Piece) -> Ints:
         scenario, ids = self._scenarios[piece.scenario], piece.columns["sample_id"]
@@ -259,11 +258,8 @@ class FrameBuilder:
 
     def build(self, scores: Iterable[Columns] = ()) -> Frame:
         """Freeze the columns and put the whole-trial scores beside them."""
-        # Pieces are let go column by column: never all of them beside all of the columns.
-        ints = {name: _joined(self._ints.pop(name), np.int64) for name in _INTS}
-        floats = {
-            name: _joined(self._floats.pop(name), np.float64) for name in (*NUMBERS, "passed")
-        }
+        ints = {name: np.frombuffer(held, np.int64) for name, held in self._ints.items()}
+        floats = {name: np.frombuffer(held, np.float64) for name, held in self._floats.items()}
         locator = self._locator(ints)
         clusters = _clusters(self._infos)
         return Frame(
@@ -298,10 +294,6 @@ class FrameBuilder:
             weight=np.array([info.weight for info in self._infos], dtype=np.float64),
             home=np.array([info.scenario for info in self._infos], dtype=np.int64),
         )
-
-
-def _joined(parts: list[NDArray[_Number]], kind: type[_Number]) -> NDArray[_Number]:
-    return np.concatenate(parts) if parts else np.empty(0, dtype=kind)
 
 
 def _info(scenario: int, sample_id: str, traits: SampleTraits | None) -> SampleInfo:

@@ -47,7 +47,7 @@ def redrawn_quantiles(
         counts: how often each cluster is drawn.
         qs: shares between 0 and 1.
     """
-    order = np.argsort(values, kind="stable")
+    order = np.argsort(values)  # whatever the order of equal values: the quantile is the same
     ranked, owner = values[order], owners[order]
     n, clusters = ranked.size, counts.shape[1]
     blocks = max(1, min(max(_BLOCKS, int(_ROOT_SHARE * sqrt(n))), n // _PER_BLOCK))
