@@ -153,6 +153,26 @@ def test_keys_can_be_changed_and_switched_off_and_fast_mode_saves_at_once(browse
         ann.context.close()
 
 
+def test_a_rubric_that_comes_after_the_verdict_is_not_seen_before(browser, tmp_path):
+    ground = make_study(tmp_path, practice=(), rubric_after=True)
+    with served(ground) as (address, _):
+        ann = Seat(browser, f"{address}/r/{ground.tokens['Ann']}")
+        ann.page.get_by_role("button", name="I agree").click()
+        ann.page.goto(f"{address}/work")
+        ann.heading("Pair 1 of 8")
+        sheet, hint = ann.page.locator("[data-sheet]"), ann.page.get_by_text("once you have chosen")
+        assert (sheet.is_visible(), hint.is_visible()) == (False, True)
+        ann.press("j", "a")
+        assert (sheet.is_visible(), hint.is_visible()) == (True, False)
+        ann.press("j", "3", "Enter")
+        ann.heading("Pair 2 of 8")
+        (done,) = [o for o in ground.workspace.reviews.work.of(ground.study_id) if o.voted_at]
+        body = ground.workspace.reviews.work.vote_on(done.id).body
+        assert body["rubric"] == {"relevance": {"left": 3}}
+        assert not ann.noise
+        ann.context.close()
+
+
 def test_a_phone_has_tabs_large_targets_and_no_sideways_scrolling(browser, tmp_path):
     ground = make_study(tmp_path, practice=CALIBRATION[:1], calibration_pass=0.0)
     with served(ground) as (address, _):

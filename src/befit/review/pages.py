@@ -130,6 +130,8 @@ class Shown:
     verdicts: tuple[Verdict, ...]
     tags: tuple[str, ...]
     rubric: tuple[RubricRow, ...]
+    rubric_after: bool
+    """Only once a verdict is chosen."""
     strength: bool
     comment_required: bool
     """In any case on "both bad" and "cannot judge"."""

@@ -160,6 +160,8 @@ class Settings(Record):
     """Repeated answers of the same candidate shown side by side in one item."""
     strength: bool = False
     rubric: tuple[RubricRow, ...] = RUBRIC
+    rubric_after: bool = False
+    """The rubric sheet appears once a verdict is chosen, so that it does not drive the verdict."""
     tags: tuple[str, ...] = TAGS
     masking: Masking = "mask"
     style: Style = "plain"

@@ -83,6 +83,7 @@ def shown(
         verdicts=_VERDICTS if right is not None else one_sided,
         tags=settings.tags,
         rubric=tuple(row for row in settings.rubric if repeats or not row.repeats_only),
+        rubric_after=settings.rubric_after and right is not None,
         strength=settings.strength and right is not None,
         comment_required=comment_required(asked.pool, asked.study, assigned),
         ballot=kept.ballot,

@@ -122,7 +122,7 @@
 
   const rubric = (step) => {
     const sheet = $("[data-sheet]");
-    if (!sheet) { return; }
+    if (!sheet || !sheet.getClientRects().length) { return; }
     sheet.open = true;
     const rows = $$("[data-rubric]", sheet);
     const at = rows.findIndex((row) => row.contains(document.activeElement));
