@@ -83,6 +83,8 @@ for register in (
 
 def main() -> None:
     """Run the command line; the entry point of the `befit` command."""
+    # Matrices are small here: threads of the linear algebra wait longer than they compute.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
