@@ -13,17 +13,29 @@ import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from sqlalchemy import URL, Connection, Engine, Executable, create_engine, event, text
+from sqlalchemy import (
+    URL,
+    Connection,
+    CursorResult,
+    Engine,
+    Executable,
+    Select,
+    create_engine,
+    event,
+    text,
+)
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool
 from sqlalchemy.sql.dml import Insert
 
 from befit.errors import StoreBusyError, StoreError, StoreFullError
+from befit.storage.blocks import ROWS, block_of, in_blocks
 
 FILE = "workspace.db"
 FETCH = 2_000
@@ -45,7 +57,8 @@ class Database:
         """The folder of the SQLite file; None on a server."""
         self.name = name
         """How to speak of it: a path, or a URL without its password."""
-        self._statements: dict[Insert, str] = {}
+        self._queries: dict[tuple[Select[Any], int], tuple[str, list[str | None]]] = {}
+        self._statements: dict[Insert, tuple[str, str | None]] = {}
 
     @classmethod
     def open(cls, location: Path | str, *, create: bool = True) -> Database:
@@ -201,6 +214,35 @@ class Database:
         while rows := cursor.fetchmany(FETCH):
             yield rows
 
+    def among(
+        self,
+        connection: Connection,
+        statement: Select[Any],
+        name: str,
+        values: Sequence[str],
+        /,
+        **others: str | int,
+    ) -> CursorResult[Any]:
+        """Run a query whose expanding parameter `name` stands for `values` (at least one).
+
+        Core would write such a statement anew each time, which costs more than the query. Here
+        it is written once for each power of two, and the last value fills the places left over.
+        """
+        size = 1 << (len(values) - 1).bit_length()
+        known = self._queries.get((statement, size))
+        if known is None:
+            compiled = statement.params({**others, name: [""] * size}).compile(
+                self.engine, compile_kwargs={"render_postcompile": True}
+            )
+            names: Sequence[str] = compiled.positiontup  # type: ignore[attr-defined]  # both databases' statements have places
+            order = [one if one in others else None for one in names]
+            known = self._queries[statement, size] = (str(compiled), order)
+        sql, order = known
+        given = chain(values, repeat(values[-1]))
+        return connection.exec_driver_sql(
+            sql, tuple([next(given) if one is None else others[one] for one in order])
+        )
+
     def insert(
         self, connection: Connection, statement: Insert, rows: Sequence[tuple[Any, ...]], /
     ) -> None:
@@ -211,10 +253,20 @@ class Database:
         """
         if not rows:
             return
-        sql = self._statements.get(statement)
-        if sql is None:
-            sql = self._statements[statement] = str(statement.compile(self.engine))
-        connection.exec_driver_sql(sql, list(rows))
+        known = self._statements.get(statement)
+        if known is None:
+            sql = str(statement.compile(self.engine))
+            block = block_of(sql, len(rows[0])) if self.is_sqlite else None
+            known = self._statements[statement] = (sql, block)
+        sql, block = known
+        if block is None:
+            connection.exec_driver_sql(sql, list(rows))
+            return
+        blocks, rest = in_blocks(rows, ROWS)
+        if blocks:
+            connection.exec_driver_sql(block, blocks)
+        if rest:
+            connection.exec_driver_sql(sql, rest)
 
     def fold(self) -> None:
         """Fold SQLite's log into the file, so that nothing deleted stands in it any more."""

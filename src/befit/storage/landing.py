@@ -114,7 +114,8 @@ class Landing:
         if not arrivals or self._all_new(run_id, arrivals):
             return
         with self._database.write() as connection:
-            commit = _Commit(connection, run_id, _standing(connection, run_id, arrivals))
+            standing = _standing(self._database, connection, run_id, arrivals)
+            commit = _Commit(connection, run_id, standing)
             for place, arrival in arrivals.items():
                 commit.add(place, arrival)
             self._store(connection, run_id, commit.writes)
@@ -235,13 +236,15 @@ def _scoring(connection: Connection, run_id: str) -> int:
     return scoring
 
 
-def _standing(connection: Connection, run_id: str, arrivals: dict[Place, _Arrival]) -> _Standing:
+def _standing(
+    database: Database, connection: Connection, run_id: str, arrivals: dict[Place, _Arrival]
+) -> _Standing:
     standing = _Standing(scoring=_scoring(connection, run_id))
     keys = list({arrival.key for arrival in arrivals.values()})
     for key, finished, forgotten_at in standing_trials(connection, keys):
         standing.finished[key] = bool(finished)
         if forgotten_at is not None:
             standing.forgotten.add(key)
-    for place, status in standing_slots(connection, run_id, arrivals):
+    for place, status in standing_slots(database, connection, run_id, arrivals):
         (standing.missing if status == "missing" else standing.done).add(place)
     return standing

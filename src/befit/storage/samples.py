@@ -43,13 +43,14 @@ class Samples:
     def _put(self, run_id: str, scenario: str, batch: Sequence[Sample]) -> None:
         records = {plain(sample.id): (sample, *sample_record(sample)) for sample in batch}
         where = {"run": run_id, "scenario": scenario}
+        among = self._database.among
         with self._database.write() as connection:
-            for held in connection.scalars(_HELD, {**where, "ids": list(records)}).all():
+            for (held,) in among(connection, _HELD, "ids", list(records), **where).all():
                 records.pop(held)
             if not records:
                 return
             bodies = {key: body for _, key, body in records.values()}
-            for key in connection.scalars(_KNOWN, {"prints": list(bodies)}).all():
+            for (key,) in among(connection, _KNOWN, "prints", list(bodies)).all():
                 bodies.pop(key)
             first = connection.scalar(_COUNT, where) or 0
             rows = [

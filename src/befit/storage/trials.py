@@ -24,7 +24,7 @@ _TRIALS = select(_trials.key_id, _trials.finished, _trials.forgotten_at).where(
 )
 _BODIES = select(_trials.key_id, _trials.body).where(
     _trials.key_id.in_(bindparam("keys", expanding=True)),
-    _trials.finished == 1,
+    _trials.finished == bindparam("finished"),
     _trials.body.is_not(None),
 )
 _SLOTS = select(_slots.sample_id, _slots.variant, _slots.repeat, _slots.status).where(
@@ -48,7 +48,7 @@ def standing_trials(
 
 
 def standing_slots(
-    connection: Connection, run_id: str, places: Iterable[Place], /
+    database: Database, connection: Connection, run_id: str, places: Iterable[Place], /
 ) -> Iterator[tuple[Place, str]]:
     """Yield the slots of a run that stand under the samples of `places`, with their status.
 
@@ -59,8 +59,9 @@ def standing_slots(
         groups.setdefault((scenario, candidate), {})[sample_id] = None
     for (scenario, candidate), names in groups.items():
         for ids in chunks(list(names)):
-            asked = {"run": run_id, "scenario": scenario, "candidate": candidate, "ids": ids}
-            for sample_id, variant, repeat, status in connection.execute(_SLOTS, asked):
+            asked = {"run": run_id, "scenario": scenario, "candidate": candidate}
+            rows = database.among(connection, _SLOTS, "ids", ids, **asked)
+            for sample_id, variant, repeat, status in rows:
                 yield (scenario, candidate, sample_id, variant, repeat), status
 
 
@@ -82,7 +83,7 @@ class Trials:
         found: dict[str, Trial] = {}
         with self._database.read() as connection:
             for keys in chunks(key_ids):
-                rows = connection.execute(_BODIES, {"keys": keys})
+                rows = self._database.among(connection, _BODIES, "keys", keys, finished=1)
                 found.update((key, read_trial(body)) for key, body in rows)
         return found
 
@@ -123,7 +124,7 @@ class Trials:
         """Return those of `slots` that hold no finished trial in this run, in their order."""
         places = [place_of(slot) for slot in slots]
         with self._database.read() as connection:
-            standing = standing_slots(connection, run_id, places)
+            standing = standing_slots(self._database, connection, run_id, places)
             done = {place for place, status in standing if status != "missing"}
         if not done:
             return list(slots)
