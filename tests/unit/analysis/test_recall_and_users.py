@@ -44,6 +44,10 @@ def test_micro_recall_weighs_facts_and_macro_samples(tmp_path):
     # Places 0 to 2/8 are the first third: three facts, two of them found.
     assert by == {"start": pytest.approx(2 / 3), "middle": 0.0, "end": 0.0}
     assert "Key facts found" in page
+    assert cell.n_missed == 6
+    assert {(one.sample_id, one.missed, one.asked) for one in cell.missed} == {("long", 1, 1)}
+    assert {one.fact.partition(" ")[0] for one in cell.missed} == {f"f{n}" for n in range(2, 8)}
+    assert "Facts that a missed on" in page
 
 
 def test_aptitude_and_unreliability_are_given_from_ten_repeats_on(tmp_path):
