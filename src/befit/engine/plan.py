@@ -20,7 +20,7 @@ from befit.engine.job import Job, Pairing, endpoints, pairings
 from befit.engine.limits import joint_limits
 from befit.engine.plan_beyond import beyond
 from befit.engine.plan_warnings import PlanWarning, candidate_warnings, scenario_warnings
-from befit.engine.tokens import input_range
+from befit.engine.tokens import input_range, text_range
 
 Stored = Callable[[Sequence[str]], "set[str] | Mapping[str, object]"]
 """Key ids -> those whose trial is finished in the store (of whatever run)."""
@@ -195,8 +195,12 @@ def _scan(job: Job, scenario: Scenario, stored: Stored | None) -> list[_Sum]:
 
 
 def _size(pairing: Pairing, sample: Sample) -> _Size:
-    messages = pairing.renderer.render(sample)
-    low, high = input_range(messages, static=pairing.static_bytes)
+    size = pairing.renderer.size(sample)
+    if size is None:
+        messages = pairing.renderer.render(sample)
+        low, high = input_range(messages, static=pairing.static_bytes)
+    else:
+        low, high = text_range(size[0] + pairing.static_bytes, messages=size[1])
     calls = max(1, len(sample.turns))
     if calls > 1:
         # Each turn sends all before it again: its own words, and the answers to them.

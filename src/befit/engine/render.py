@@ -29,6 +29,7 @@ from befit.core.candidate import Candidate
 from befit.core.message import ImagePart, Message, TextPart
 from befit.core.sample import Attachment, Sample
 from befit.core.scenario import ScenarioSpec
+from befit.engine.tokens import request_size, utf8_size
 from befit.errors import DataError
 
 _PLACE = re.compile(r"\{\{([A-Za-z_][\w.-]*)\}\}|\{([A-Za-z_][\w.-]*)\}")
@@ -80,6 +81,18 @@ class Renderer:
             shots.append(Message(role="user", content=shown))
             shots.append(Message(role="assistant", content=example.output))
         self._shots = tuple(shots)
+        before = (*self._head, *shots)
+        self._before = request_size(before)[0], len(before)
+
+    def size(self, sample: Sample) -> tuple[int, int] | None:
+        """Return bytes and number of the messages without making them.
+
+        None where the sample is more than one text.
+        """
+        if isinstance(sample.input, tuple) or sample.attachments:
+            return None
+        text = sample.input if sample.input is not None else sample.turns[0].user
+        return self._before[0] + utf8_size(self._fill(sample, text)), self._before[1] + 1
 
     def render(self, sample: Sample) -> tuple[Message, ...]:
         """Return the opening messages for `sample`; raises DataError as `render` does."""

@@ -29,22 +29,22 @@ def request_size(messages: Sequence[Message]) -> tuple[int, int]:
     for message in messages:
         content = message.content
         if isinstance(content, str):
-            size += _utf8(content)
+            size += utf8_size(content)
         else:
             for part in content:
                 if isinstance(part, ImagePart):
                     images += 1
                 else:
-                    size += _utf8(part.text)
+                    size += utf8_size(part.text)
         for call in message.tool_calls:
-            size += _utf8(call.name) + _utf8(call.arguments) + PER_MESSAGE
+            size += utf8_size(call.name) + utf8_size(call.arguments) + PER_MESSAGE
     return size, images
 
 
 def static_size(tools: Sequence[Tool], response_schema: Json) -> int:
     """Return the bytes that tools and schema add to every request."""
-    size = sum(_utf8(canonical_json(tool.model_dump(mode="json"))) for tool in tools)
-    return size + (_utf8(canonical_json(response_schema)) if response_schema else 0)
+    size = sum(utf8_size(canonical_json(tool.model_dump(mode="json"))) for tool in tools)
+    return size + (utf8_size(canonical_json(response_schema)) if response_schema else 0)
 
 
 def input_bound(messages: Sequence[Message], *, static: int = 0) -> int:
@@ -56,9 +56,16 @@ def input_bound(messages: Sequence[Message], *, static: int = 0) -> int:
 def input_range(messages: Sequence[Message], *, static: int = 0) -> tuple[float, float]:
     """Return a probable range of the input tokens, for a plan (6 to 2 bytes per token)."""
     size, images = request_size(messages)
-    low, high = ((size + static) / per for per in _BYTES_PER_TOKEN)
-    return low + 85 * images, high + 3_000 * images + PER_MESSAGE * len(messages)
+    low, high = text_range(size + static, messages=len(messages))
+    return low + 85 * images, high + 3_000 * images
 
 
-def _utf8(text: str) -> int:
+def text_range(size: int, *, messages: int) -> tuple[float, float]:
+    """Return a probable range of the input tokens of some messages of `size` bytes in all."""
+    few, many = _BYTES_PER_TOKEN
+    return size / few, size / many + PER_MESSAGE * messages
+
+
+def utf8_size(text: str) -> int:
+    """Return the bytes of a text."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))

@@ -17,7 +17,6 @@ _MOST = 999
 _ABSENT = float("nan")
 """SQLite keeps "not a number" as NULL. The driver hands a float over as it is; for each None it
 first looks whether somebody has registered an adapter."""
-_AS_IT_IS = frozenset({str, int, float})
 
 
 def block_of(sql: str, width: int) -> str | None:
@@ -41,21 +40,12 @@ def in_blocks(
     blocks = [
         tuple(
             [
-                value if value.__class__ in _AS_IT_IS else _bound(value)
+                _ABSENT if value is None else value
                 for row in rows[start : start + size]
                 for value in row
             ]
         )
         for start in range(0, whole, size)
     ]
-    rest = [
-        tuple([value if value.__class__ in _AS_IT_IS else _bound(value) for value in row])
-        for row in rows[whole:]
-    ]
+    rest = [tuple([_ABSENT if value is None else value for value in row]) for row in rows[whole:]]
     return blocks, rest
-
-
-def _bound(value: Any) -> Any:
-    if value is None:
-        return _ABSENT
-    return bytearray(value) if value.__class__ is bytes else value
