@@ -13,7 +13,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
-from pydantic_core import to_json
+from pydantic_core import PydanticSerializationError, to_json
 
 from befit.core.candidate import Candidate
 from befit.core.failure import Failure
@@ -86,7 +86,10 @@ class Masking:
         """
         if not self._secrets:
             return record
-        text = record.model_dump_json()
+        try:
+            text = record.model_dump_json()
+        except PydanticSerializationError:  # lone surrogates, which JSON in UTF-8 cannot hold
+            return self.deep(record)
         if not any(secret in text for secret in self._written):
             return record
         return self.deep(record)
@@ -125,8 +128,9 @@ class Masking:
         return {name: new for name, old, new in made if new is not old}
 
     def _in(self, texts: Iterator[str | None]) -> bool:
-        secrets = self._secrets
-        return any(text and any(secret in text for secret in secrets) for text in texts)
+        # In one text, for hardly any holds one; no secret goes over the mark in between.
+        whole = "\0".join([text for text in texts if text])
+        return any(secret in whole for secret in self._secrets)
 
     @property
     def warnings(self) -> tuple[str, ...]:
