@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from befit.analysis.columns import Bools, Floats
+from befit.analysis.columns import Bools, Floats, Ints
 from befit.analysis.frame import MISSING, Frame
 from befit.core.estimate import Estimate, not_measured
 from befit.stats.quantiles import Ranked
@@ -19,8 +19,12 @@ UNSEEN = "not visible in the answers"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Column:
+class Column:
+    """The known values of a column, ranked."""
+
     ranked: Ranked
+    clusters: Ints
+    """Cluster of the sample of each value."""
     n_samples: int
 
 
@@ -34,7 +38,7 @@ class Answers:
         self.n_missing = int(lost.sum() if rows is None else (rows & lost).sum())
         self.fresh: Bools = there & ~frame.reused
         self.all_reused = bool(there.any()) and not self.fresh.any()
-        self._columns: dict[str, _Column | None] = {}
+        self._columns: dict[str, Column | None] = {}
 
     def values(self, name: str) -> Floats:
         """Return a column of the frame, or `due`: seconds from when a call was due."""
@@ -43,7 +47,7 @@ class Answers:
 
     def quantile(self, name: str, q: float, *, level: float = 0.95) -> Estimate:
         """Return a quantile of a column over the measured answers, clustered by sample."""
-        column = self._column(name)
+        column = self.column(name)
         if column is None:
             return not_measured(self._why(), n_missing=self.n_missing)
         return column.ranked.estimate(
@@ -55,18 +59,21 @@ class Answers:
             return "all answers were reused from an earlier run"
         return UNSEEN if self.fresh.any() else "no answers"
 
-    def _column(self, name: str) -> _Column | None:
+    def column(self, name: str) -> Column | None:
+        """Return a column's known values; None where there are none."""
         if name not in self._columns:
             self._columns[name] = self.ranked(self.values(name))
         return self._columns[name]
 
-    def ranked(self, values: Floats) -> _Column | None:
+    def ranked(self, values: Floats) -> Column | None:
         """Rank a column (one value per row of the frame); None where no value is known."""
         kept = self.fresh & ~np.isnan(values)
         samples = self.frame.sample[kept]
         if not samples.size:
             return None
-        return _Column(
-            ranked=Ranked(values[kept], clusters=self.frame.cluster[samples]),
+        clusters = self.frame.cluster[samples]
+        return Column(
+            ranked=Ranked(values[kept], clusters=clusters),
+            clusters=clusters,
             n_samples=int(np.count_nonzero(np.bincount(samples))),
         )

@@ -16,12 +16,12 @@ from math import ceil
 
 import numpy as np
 
-from befit.analysis.answers import UNSEEN
+from befit.analysis.answers import UNSEEN, Answers
 from befit.analysis.cells import Cell, cells
 from befit.analysis.columns import Bools, Floats, Ints
 from befit.analysis.frame import OK, Frame
 from befit.core.estimate import Estimate, not_measured
-from befit.stats.arrays import divide, group_means
+from befit.stats.arrays import cluster_codes, divide, group_means
 from befit.stats.means import estimate_mean
 from befit.stats.quantiles import estimate_quantile
 from befit.stats.redrawn import Counts, redraw, redrawn_quantiles
@@ -138,9 +138,6 @@ def _detail(cell: Cell, drawn: _Drawn, *, shortest: Floats, earlier: Earlier) ->
         found = answers.quantile(name, q)
         return found if found.value is not None else not_measured(UNSEEN, n_missing=n_missing)
 
-    def spread(values: Floats) -> Estimate:
-        return _spread(frame, values, fresh, drawn, n_missing=n_missing)
-
     return EngineeringDetail(
         candidate=frame.candidates[cell.candidate],
         scenario=None if scenario is None else frame.scenarios[scenario],
@@ -148,9 +145,9 @@ def _detail(cell: Cell, drawn: _Drawn, *, shortest: Floats, earlier: Earlier) ->
         first_output_p95=quantile("first_output_token", 0.95),
         per_token_p50=quantile("per_token", 0.5),
         per_token_p95=quantile("per_token", 0.95),
-        latency_spread=spread(numbers["latency"]),
-        tokens_spread=spread(length),
-        cost_spread=spread(numbers["cost"]),
+        latency_spread=_spread(answers, "latency", drawn),
+        tokens_spread=_spread(answers, "output_tokens", drawn),
+        cost_spread=_spread(answers, "cost", drawn),
         verbosity=not_measured(UNSEEN, n_missing=n_missing)
         if wordy is None
         else wordy.ranked.estimate(0.5, n_samples=wordy.n_samples, n_missing=n_missing),
@@ -178,25 +175,23 @@ def _shortest(frame: Frame) -> Floats:
     return np.where(np.isfinite(found), found, np.nan)
 
 
-def _spread(
-    frame: Frame, values: Floats, rows: Bools, drawn: _Drawn, *, n_missing: int
-) -> Estimate:
+def _spread(answers: Answers, name: str, drawn: _Drawn) -> Estimate:
     """Return p95 over p50 with a bootstrap over clusters of samples (percentile interval)."""
-    kept = rows & ~np.isnan(values)
-    chosen, groups = values[kept], frame.cluster[frame.sample[kept]]
-    if chosen.size < LEAST or np.median(chosen) <= 0:
-        return not_measured(f"fewer than {LEAST} values", n_missing=n_missing)
-    middle, tail = redrawn_quantiles(chosen, drawn.column[groups], drawn.counts, (0.5, 0.95))
+    column = answers.column(name)
+    if column is None or len(column.ranked.values) < LEAST or column.ranked.quantile(0.5) <= 0:
+        return not_measured(f"fewer than {LEAST} values", n_missing=answers.n_missing)
+    values, ranked = column.ranked.values, column.ranked.ranked
+    middle, tail = redrawn_quantiles(
+        values, drawn.column[column.clusters], drawn.counts, (0.5, 0.95)
+    )
     low, high = np.nanquantile(divide(tail, middle), (0.025, 0.975))
-    ranked = np.sort(chosen)
-    value = float(ranked[ceil(0.95 * ranked.size) - 1] / ranked[ceil(0.5 * ranked.size) - 1])
     return Estimate(
-        value=value,
+        value=float(ranked[ceil(0.95 * ranked.size) - 1] / ranked[ceil(0.5 * ranked.size) - 1]),
         low=float(low),
         high=float(high),
-        n_samples=len(np.unique(frame.sample[kept])),
-        n_trials=int(chosen.size),
-        n_missing=n_missing,
+        n_samples=column.n_samples,
+        n_trials=int(values.size),
+        n_missing=answers.n_missing,
         method="p95 over p50, bootstrap over samples",
     )
 
@@ -211,7 +206,13 @@ class _Between:
 
 def _parts(values: Floats, groups: Ints, rows: Bools) -> list[Floats]:
     kept = rows & ~np.isnan(values)
-    return [values[kept & (groups == group)] for group in np.unique(groups[kept])]
+    values, codes = values[kept], cluster_codes(groups[kept])
+    if not len(codes):
+        return []
+    ends = np.cumsum(np.bincount(codes))
+    return np.split(
+        values[np.argsort(codes, kind="stable")] if len(ends) > 1 else values, ends[:-1]
+    )
 
 
 def _between(parts: Sequence[Floats], n_missing: int) -> _Between:

@@ -32,10 +32,16 @@ def _per_item(
     if (right < 0).any() or (right > total).any():
         raise ValueError("need 0 <= correct <= runs")
     found = np.full(right.shape, np.nan)
+    if not right.size:
+        return found
     # the distinct (right, runs) pairs are few, so exact integers cost nothing
-    pairs, where = np.unique(np.column_stack((right, total)), axis=0, return_inverse=True)
-    values = [chance(c, n) if n >= k else np.nan for c, n in pairs.tolist()]
-    found[:] = np.asarray(values)[where.ravel()]
+    base = int(total.max()) + 1
+    pairs = right * base + total
+    table = np.full(int(pairs.max()) + 1, np.nan)
+    for pair in np.flatnonzero(np.bincount(pairs)).tolist():
+        c, n = divmod(pair, base)
+        table[pair] = chance(c, n) if n >= k else np.nan
+    found[:] = table[pairs]
     return found
 
 

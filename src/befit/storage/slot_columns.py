@@ -6,7 +6,7 @@ once per sample, and columns nobody counts are not read at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Select, bindparam, func, select
@@ -24,11 +24,13 @@ _NAMES = (
 _C = slots.c
 _RUN = _C.run_id == bindparam("run")
 _HERE = (_RUN, _C.scenario == bindparam("scenario"))
-_ROWS = (
-    select(*(_C[name] for name in _NAMES))
-    .where(*_HERE, _C.candidate == bindparam("candidate"))
-    .order_by(_C.sample_id, _C.variant, _C.repeat)
-)
+_CELL = (*_HERE, _C.candidate == bindparam("candidate"))
+_OFTEN_EMPTY = (
+    "failure", "first_output_token", "system_fingerprint", "route", "per_token", "retry_cost",
+    "payload_chars",
+)  # fmt: skip
+"""Columns that most cells have nothing in: counting that costs less than reading it."""
+_FILLED = select(*(func.count(_C[name]) for name in _OFTEN_EMPTY)).where(*_CELL)
 _FIRST_SCENARIO = select(func.min(_C.scenario)).where(_RUN)
 _NEXT_SCENARIO = _FIRST_SCENARIO.where(_C.scenario > bindparam("scenario"))
 _FIRST_CANDIDATE = select(func.min(_C.candidate)).where(*_HERE)
@@ -57,8 +59,13 @@ class SlotColumns:
         with self._database.read() as connection:
             for scenario, candidate in _cells(connection, run_id):
                 cell = {"run": run_id, "scenario": scenario, "candidate": candidate}
-                for rows in self._database.plain_rows(connection, _ROWS, cell):
-                    columns = dict(zip(_NAMES, zip(*rows, strict=True), strict=True))
+                filled = connection.execute(_FILLED, cell).one()
+                empty = {name for name, n in zip(_OFTEN_EMPTY, filled, strict=True) if not n}
+                names = [name for name in _NAMES if name not in empty]
+                for rows in self._database.plain_rows(connection, _rows(names), cell):
+                    nothing = (None,) * len(rows)
+                    columns: dict[str, Sequence[Any]] = dict.fromkeys(empty, nothing)
+                    columns.update(zip(names, zip(*rows, strict=True), strict=True))
                     yield Piece(candidate, scenario, columns)
 
     def traits(self, run_id: str, /) -> Iterator[SampleTraits]:
@@ -66,6 +73,11 @@ class SlotColumns:
         with self._database.read() as connection:
             for rows in self._database.plain_rows(connection, _TRAITS, {"run": run_id}):
                 yield from map(SampleTraits._make, rows)
+
+
+def _rows(names: Sequence[str]) -> Select[Any]:
+    order = (_C.sample_id, _C.variant, _C.repeat)
+    return select(*(_C[name] for name in names)).where(*_CELL).order_by(*order)
 
 
 def _cells(connection: Connection, run_id: str) -> Iterator[tuple[str, str]]:
