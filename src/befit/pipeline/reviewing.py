@@ -1,12 +1,11 @@
 """The stage that makes a review study out of a run: whose answers, to which questions.
 
-Reviewers read the sample's own words, never a candidate's template or system
-prompt: how a question was put would tell who answered it.
+Reviewers read what the scenario asks of everybody (`review_turns.py`), never a
+candidate's own template or system prompt.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -14,11 +13,11 @@ from random import Random
 from befit.core.candidate import Candidate
 from befit.core.fingerprint import fingerprint
 from befit.core.landed import Fact
-from befit.core.message import ImagePart, Message, TextPart
 from befit.core.run import Manifest, ManifestScenario
 from befit.core.sample import Sample
 from befit.core.trial import Trial
 from befit.errors import UsageError
+from befit.pipeline.review_turns import answered, own_words, shown_turns
 from befit.review.create import Created, Known, Material, Source, create_study
 from befit.review.records import ScenarioInfo
 from befit.review.settings import Settings, Verdict
@@ -28,11 +27,6 @@ _AT_ONCE = 200
 _KNOWN: dict[str, Verdict] = {
     "left": "left", "right": "right", "tie": "tie", "both_bad": "both_bad"
 }  # fmt: skip
-_DRAWN = re.compile(
-    r"!\[[^\]\n]{0,200}\]\((?P<u1>data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=]+)\)"
-    r"|(?P<u2>data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=]{40,})"
-)
-"""A picture inside a text: as Markdown has it, or its bare address."""
 _RECOVERY, _EXTRACTION = "error-recovery", "extraction"
 
 
@@ -111,7 +105,7 @@ def _sources(
     candidates: Sequence[str],
 ) -> Iterator[Source]:
     entries = {s.spec.name: s for s in manifest.scenarios}
-    prints = {c.candidate.name: c.fingerprint for c in manifest.candidates}
+    known = {c.candidate.name: c for c in manifest.candidates}
     by_answer: dict[tuple[str, str, str], list[Fact]] = {}
     for fact in workspace.facts(manifest.id):
         if fact.scenario in scenarios and fact.candidate in candidates and not fact.variant:
@@ -127,9 +121,10 @@ def _sources(
             trials = workspace.trials(keys)
             for (_, sample_id, name), facts in part.items():
                 found = [trials[f.key_id] for f in facts if f.key_id in trials]
-                made = _source(entries[scenario], samples[sample_id], name, found)
+                who = known[name]
+                made = _source(entries[scenario], samples[sample_id], who.candidate, found)
                 if made is not None:
-                    yield _with(made, fingerprint_=prints[name], facts=facts)
+                    yield _with(made, fingerprint_=who.fingerprint, facts=facts)
 
 
 def _with(source: Source, *, fingerprint_: str, facts: Sequence[Fact]) -> Source:
@@ -157,80 +152,22 @@ def _repeats(facts: Sequence[Fact], settings: Settings) -> list[Fact]:
 
 
 def _source(
-    entry: ManifestScenario, sample: Sample, candidate: str, trials: Sequence[Trial]
+    entry: ManifestScenario, sample: Sample, candidate: Candidate, trials: Sequence[Trial]
 ) -> Source | None:
-    told = [trial for trial in trials if trial.output.strip()]
-    if not told:
+    if not trials:
         return None
     spec = entry.spec
-    turns = _conversation(sample, told[0]) if sample.turns else _single(sample, told[0])
+    turns = shown_turns(spec, candidate, sample, trials[0])
     spoken = sum(message.role == "user" for message in turns)
     return Source(
         scenario=spec.name,
         sample=sample.id,
-        candidate=candidate,
+        candidate=candidate.name,
         turns=tuple(turns),
-        repeats=tuple(_answer(trial.output).text for trial in told[1:]),
+        repeats=tuple(answered(trial.output).text for trial in trials[1:]),
         marked_turn=1 if spec.dimension == _RECOVERY and spoken > 1 else None,
-        document=_asked(sample) if spec.dimension == _EXTRACTION else "",
+        document=own_words(sample) if spec.dimension == _EXTRACTION else "",
     )
-
-
-def _asked(sample: Sample) -> str:
-    if isinstance(sample.input, str):
-        return sample.input
-    return "\n\n".join(message.text for message in sample.input or () if message.role == "user")
-
-
-def _single(sample: Sample, trial: Trial) -> list[Message]:
-    parts: list[TextPart | ImagePart] = [TextPart(text=_asked(sample))]
-    parts += [
-        ImagePart(url=one.url)
-        for one in sample.attachments
-        if one.url.startswith("data:image/") and ";base64," in one.url
-    ]
-    parts += [
-        part
-        for message in (sample.input if isinstance(sample.input, tuple) else ())
-        if not isinstance(message.content, str)
-        for part in message.content
-        if isinstance(part, ImagePart)
-    ]
-    question: str | tuple[TextPart | ImagePart, ...] = tuple(parts)
-    if len(parts) == 1:
-        question = _asked(sample)
-    return [
-        Message(role="user", content=question),
-        _answer(trial.output),
-    ]
-
-
-def _answer(text: str) -> Message:
-    """Return an answer; pictures it has drawn into its text stand beside it, not in it."""
-    pictures: list[ImagePart] = []
-
-    def taken(found: re.Match[str]) -> str:
-        pictures.append(ImagePart(url=found["u1"] or found["u2"]))
-        return f"[picture {len(pictures)}]"
-
-    bare = _DRAWN.sub(taken, text)
-    content = (TextPart(text=bare), *pictures) if pictures else text
-    return Message(role="assistant", content=content)
-
-
-def _conversation(sample: Sample, trial: Trial) -> list[Message]:
-    """Return what the user said and what was answered, without what was shown before."""
-    answers = [trial.completions[place].text for place in trial.turn_ends]
-    spoken = [message for message in trial.transcript if message.role == "user"]
-    spoken = spoken[max(0, len(spoken) - max(len(answers), 1)) :]
-    told = [Message(role="user", content=message.text) for message in spoken]
-    if told and len(told) == len(answers) and sample.turns and not sample.turns[0].fill:
-        told[0] = Message(role="user", content=sample.turns[0].user)
-    found: list[Message] = []
-    for number, answer in enumerate(answers):
-        found += told[number : number + 1]
-        found.append(_answer(answer))
-    return found
 
 
 def read_known(rows: Iterable[Mapping[str, object]], *, file: str) -> tuple[Known, ...]:

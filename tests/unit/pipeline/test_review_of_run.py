@@ -117,7 +117,7 @@ def opened(workspace, study):
     return states.unblind(workspace.reviews, study.id, at=AT, by="owner")
 
 
-def test_reviewers_read_the_samples_own_words_not_a_template(judged):
+def test_reviewers_read_what_the_scenario_asks_of_everybody(judged):
     workspace, runs = judged
     settings = Settings(calibration=0, attention=0, guess=0)
     made = create_from_run(workspace, runs["strict"], Wanted(settings=settings), at=AT, by="o")
@@ -126,7 +126,7 @@ def test_reviewers_read_the_samples_own_words_not_a_template(judged):
     held = [Held.model_validate(body)
             for body in workspace.reviews.parts(made.study.id, "answer").values()]  # fmt: skip
     questions = {one.turns[0].text for one in held}
-    assert questions == {f"Say {n}" for n in range(SAMPLES)}
+    assert questions == {f"Do this now. Say {n}" for n in range(SAMPLES)}
 
 
 def test_pictures_that_an_answer_drew_into_its_text_are_shown_as_pictures(tmp_path, monkeypatch):
