@@ -145,7 +145,7 @@ def show_decision(shell: Shell, decision: Decision, *, record: str) -> None:
             one.candidate + (" *" if one.candidate == tier.candidate else ""),
             STANDING_WORDS[one.verdict],
             one.letters or "—",
-            percent(one.quality),
+            percent(one.quality) + (" by people" if tier.by_people else ""),
             amount(one.cost_per_task, unit=""),
             amount(one.latency_p95, unit="s"),
             one.front

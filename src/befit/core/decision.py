@@ -104,6 +104,15 @@ class TierDecision:
     confidence: Confidence
     standings: tuple[Standing, ...]
     cascade: Cascade | None = None
+    people: tuple[str, ...] = ()
+    """The scenarios without an automatic score, whose quality is what people said."""
+    quality_name: str = "pass rate"
+    """What the quality of the standings is, in words."""
+
+    @property
+    def by_people(self) -> bool:
+        """Whether the quality rests on people alone."""
+        return bool(self.people) and set(self.people) == set(self.scenarios)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from befit.analysis.columns import Floats, Ints
+from befit.analysis.columns import Bools, Floats, Ints
 from befit.analysis.items import Items
 from befit.core.candidate import Traits
 from befit.core.decision import Verdict
@@ -56,6 +56,28 @@ class ScenarioEvidence:
     """By candidate (samples, repeats): code of the answer, nan where none; for cascades."""
     passes: tuple[Floats, ...] = ()
     """By candidate (samples, repeats): 1 right, 0 wrong, nan unknown; for cascades."""
+    people: tuple[Estimate, ...] = ()
+    """By candidate, what people said, where there is no automatic score; else empty."""
+    people_metric: str = ""
+    """Which of their measures that is."""
+
+    def quality(self, candidate: int) -> Estimate:
+        """Return the pass rate, or what people said where nothing was scored."""
+        return self.people[candidate] if self.people else self.items.estimate(candidate)
+
+    def ran(self, candidate: int) -> Bools:
+        """Return the samples whose costs count: scored ones; all where people are the judges."""
+        if self.people:
+            known = self.measure("cost", candidate, 0.95).value is not None
+            return np.asarray(~np.isnan(self.cost[candidate]) if known
+                              else np.ones(self.n, dtype=np.bool_), dtype=np.bool_)  # fmt: skip
+        return np.asarray(~np.isnan(self.items.mean[candidate]), dtype=np.bool_)
+
+    @property
+    def judged(self) -> int:
+        """Samples behind the quality: all, or those that people have seen."""
+        seen = [one.n_samples for one in self.people if one.value is not None]
+        return min(seen, default=self.n)
 
     @property
     def n(self) -> int:
@@ -101,8 +123,10 @@ class Evidence:
 
 def cost_per_task(one: ScenarioEvidence, candidate: int) -> Estimate:
     """Return USD per task, whatever came of it."""
+    if one.people:
+        return one.measure("cost", candidate, 0.95)
     costs = one.cost[candidate]
-    ran = ~np.isnan(one.items.mean[candidate])
+    ran = one.ran(candidate)
     if not ran.any():
         return not_measured("no trials")
     if np.isnan(costs[ran]).any():
@@ -113,6 +137,8 @@ def cost_per_task(one: ScenarioEvidence, candidate: int) -> Estimate:
 
 def cost_per_success(one: ScenarioEvidence, candidate: int) -> Estimate:
     """Return USD per passed task."""
+    if one.people:
+        return not_measured("no automatic score: people said which answer is better")
     means, costs = one.items.mean[candidate], one.cost[candidate]
     ran = ~np.isnan(means)
     if np.isnan(costs[ran]).any() or not ran.any():

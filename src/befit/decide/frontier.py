@@ -14,13 +14,14 @@ import numpy as np
 
 from befit.analysis.columns import Bools, Floats, Ints
 from befit.decide.evidence import ScenarioEvidence
-from befit.decide.tiers import TierView, values
+from befit.decide.tiers import TierView, values, widths
 from befit.stats.intervals import t_interval
 from befit.stats.pareto import dominates
 from befit.stats.redrawn import Counts, redraw, redrawn_quantiles
 
 DRAWS = 200
 ALPHA = 0.05
+COSTS = {"cost per success", "cost per task"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +38,10 @@ class Front:
 def _criteria(view: TierView) -> dict[str, Floats]:
     """Return quality, and those of cost and latency that are known for anybody."""
     found = {"quality": values(view.quality)}
-    for name, column in (("cost per success", view.per_success), ("p95 latency", view.p95)):
+    money = ("cost per success", view.per_success)
+    if view.people:
+        money = ("cost per task", view.cost)  # without a score nothing is a success
+    for name, column in (money, ("p95 latency", view.p95)):
         numbers = values(column)
         if not np.isnan(numbers).all():
             found[name] = numbers
@@ -73,7 +77,7 @@ def _better(view: TierView, criteria: dict[str, Floats]) -> Bools:
     tests = max(1, count * (count - 1) // 2) * (2 if len(criteria) > 1 else 1)
     for i in range(count):
         for j in range(count):
-            if i != j and not found[i, j] and "cost per success" in criteria:
+            if i != j and not found[i, j] and criteria.keys() & COSTS:
                 found[i, j] = _cheaper(view.scenarios, i, j, level=1 - ALPHA / tests)
     return found
 
@@ -139,10 +143,17 @@ def _redrawn(
         for m in range(count):
             slow[:, m] = _p95(one.latency[m], one.latency_item[m], counts)
     return {
-        "quality": np.nan_to_num(quality),
+        "quality": np.nan_to_num(quality) if not one.people else _said(one, rng, draws),
+        "cost per task": spent / n,
         "cost per success": per_success,
         "p95 latency": slow,
     }
+
+
+def _said(one: ScenarioEvidence, rng: np.random.Generator, draws: int) -> Floats:
+    """Return what people said, moved by its error."""
+    noise = rng.standard_normal((draws, len(one.people))) * widths(one.people)
+    return np.asarray(np.nan_to_num(values(one.people)) + noise, dtype=np.float64)
 
 
 def _p95(times: Floats, items: Ints, counts: Counts) -> Floats:

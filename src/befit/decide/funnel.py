@@ -11,12 +11,12 @@ from befit.core.decision import Decision, GateVerdict, Layer, PublicView
 from befit.core.estimate import Estimate, not_measured
 from befit.core.run import ManifestCandidate
 from befit.core.screening import RankGroups, Screening
+from befit.decide.people import PEOPLE
 from befit.decide.tiers import values, widths
 from befit.decide.wording import shortfall
 from befit.stats.rankcorrelation import kendall_tau
 
 QUALITY = ("pass_rate", "pass", "stability", "reliable", "ceiling", "worst_prompt", "prompt_spread")
-PEOPLE = ("human_win_rate", "human_rubric")
 DRAWS = 2_000
 
 

@@ -17,6 +17,7 @@ from befit.core.decision import Verdict
 from befit.core.estimate import Estimate, not_measured
 from befit.core.tier import Tier
 from befit.decide.evidence import ALL_TASKS, Evidence, ScenarioEvidence
+from befit.decide.people import quality_by_people
 from befit.stats.agreement import pairwise_agreement
 from befit.stats.arrays import group_means
 from befit.stats.means import clusters_repeat, estimate_amount, estimate_mean, to_estimate
@@ -273,6 +274,7 @@ def read_evidence(
         rows = [by_cell[code, m] for m in range(len(candidates))]
         latencies = [_latencies(frame, own, chosen) for own in rows]
         repeats = min(spec.repeats, STABLE_K)
+        metric, said = quality_by_people(items, spec.name, frame.candidates, outside or {})
         found.append(
             ScenarioEvidence(
                 name=spec.name,
@@ -286,6 +288,8 @@ def read_evidence(
                 critical=spec.critical,
                 repeats=spec.repeats,
                 dimension=spec.dimension,
+                people=said,
+                people_metric=metric,
                 answers=tuple(_by_repeat(frame, own, chosen, answers, repeats) for own in rows),
                 passes=tuple(_by_repeat(frame, own, chosen, frame.passed, repeats) for own in rows),
             )

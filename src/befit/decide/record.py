@@ -108,7 +108,7 @@ def _standings(
         if view.quality[m].value is None:
             joint, why = "insufficient_evidence", "nothing measured here"
         elif not choice.judgement.gates[tier] and not choice.proven[tier, m] and joint == "pass":
-            joint, why = "fail", "shown to have a lower pass rate than another"
+            joint, why = "fail", f"shown to have a lower {view.quality_name} than another"
         found.append(
             Standing(
                 candidate=name,
@@ -188,6 +188,8 @@ def _tier(
         confidence=_confidence(choice, t, outcome, sensitivity),
         standings=_standings(choice, t, verdicts, seed=seed),
         cascade=cascade,
+        people=view.people,
+        quality_name=view.quality_name,
     )
 
 
@@ -209,7 +211,7 @@ def _confidence(
     """High: stands in 95 % of the draws on 30 samples; moderate: in 80 % on 10; else low."""
     view = choice.views[t]
     stands = None if sensitivity is None else sensitivity.by_tier.get(view.tier.name)
-    least = min(one.n for one in view.scenarios)
+    least = min(one.judged for one in view.scenarios)
     thin = least < THIN
     if outcome != "decided" or stands is None or stands < LIKELY or least < TINY:
         return "low"
@@ -329,6 +331,10 @@ def _open(
                 else (f"; about {tier.samples_needed:,} samples in all would settle it")
             )
             yield f"{tier.tier}: {' or '.join(tier.contenders)}{more}."
+        for scenario in tier.people:
+            beside = "which this rests on alone" if tier.by_people else "beside other pass rates"
+            yield (f"{tier.tier}: {scenario} has no automatic score; its quality is what people "
+                   f"said, {beside}.")  # fmt: skip
         unpriced = [
             choice.evidence.candidates[m]
             for m, e in enumerate(choice.views[t].cost)

@@ -52,9 +52,9 @@ def _columns(
             costs = one.cost[pick[at]]
             if other is not None:
                 costs = one.cost[other[at]] - costs
-            ran = ~np.isnan(one.items.mean[pick[at]])
+            ran = one.ran(pick[at])
             if other is not None:
-                ran &= ~np.isnan(one.items.mean[other[at]])
+                ran &= one.ran(other[at])
             found.append((float(volumes[at]) * share, costs[ran]))
     return found
 

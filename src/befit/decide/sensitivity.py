@@ -46,11 +46,11 @@ def doubt_of(views: Sequence[TierView], judgement: Judgement, tiers: Sequence[in
     """Return the doubts of a problem's tiers."""
     floors, open_to = [], []
     for view, t in zip(views, tiers, strict=True):
-        gates = [g for g in judgement.gates[t] if g.gate.metric in {"pass_rate", "pass"}]
+        gates = [g for g in judgement.gates[t] if g.gate.metric in view.quality_metrics]
         limits = [g.gate.floor for g in gates if g.gate.floor is not None]
         floors.append(max(limits) if limits else np.nan)
         count = range(len(view.quality))
-        open_to.append([float(judgement.required[m] == "pass" and _else_met(judgement, t, m))
+        open_to.append([float(judgement.required[m] == "pass" and _else_met(judgement, t, m, view))
                         for m in count])  # fmt: skip
     return Doubt(
         quality=np.array([widths(view.quality) for view in views]),
@@ -65,15 +65,15 @@ def doubt_of(views: Sequence[TierView], judgement: Judgement, tiers: Sequence[in
 
 
 def _rates(one: ScenarioEvidence) -> Floats:
-    return values([one.items.estimate(m) for m in range(len(one.items.mean))])
+    return values([one.quality(m) for m in range(len(one.items.mean))])
 
 
-def _else_met(judgement: Judgement, tier: int, candidate: int) -> bool:
-    """Tell whether all gates besides those on the pass rate let the candidate in."""
+def _else_met(judgement: Judgement, tier: int, candidate: int, view: TierView) -> bool:
+    """Tell whether all gates besides those on the quality let the candidate in."""
     return all(
         judgement.alone(g, candidate, 1) == "pass"
         for g in judgement.gates[tier]
-        if g.gate.metric not in {"pass_rate", "pass"}
+        if g.gate.metric not in view.quality_metrics
     )
 
 

@@ -19,6 +19,8 @@ from befit.decide.evidence import (
     cost_per_task,
     latency_p95,
 )
+from befit.decide.gates import PASS_NAMES
+from befit.decide.people import WORDS, letters_of, preferred
 from befit.stats.ranking import Ranking, rank_candidates
 
 ASSUMED = 1000
@@ -42,9 +44,38 @@ class TierView:
     ranking: Ranking | None
 
     @property
+    def people(self) -> tuple[str, ...]:
+        """The scenarios whose quality is what people said."""
+        return tuple(one.name for one in self.scenarios if one.people)
+
+    @property
+    def by_people(self) -> bool:
+        """Whether nothing in the tier was scored: its quality rests on people alone."""
+        return len(self.people) == len(self.scenarios)
+
+    @property
+    def quality_name(self) -> str:
+        """What the tier's quality is, in words."""
+        if self.by_people:
+            return " and ".join(WORDS[name] for name in self.quality_metrics)
+        return "pass rate, win rate by people" if self.people else "pass rate"
+
+    @property
+    def quality_metrics(self) -> tuple[str, ...]:
+        """The metrics that are the tier's quality: a floor on them is a floor on it."""
+        if self.by_people:
+            return tuple({one.people_metric: None for one in self.scenarios})
+        return PASS_NAMES
+
+    @property
     def better(self) -> Bools:
-        """[i, j]: i is shown to have a higher pass rate than j (Holm over the tier's pairs)."""
+        """[i, j]: i is shown to be better than j (Holm over the tier's pairs).
+
+        By the pass rate where anything was scored; else by what people said.
+        """
         count = len(self.quality)
+        if self.by_people:
+            return preferred(self.quality)
         found = np.zeros((count, count), dtype=np.bool_)
         for pair in self.ranking.pairs if self.ranking else ():
             if pair.significant:
@@ -54,6 +85,8 @@ class TierView:
 
     def letters(self, candidate: int) -> str:
         """Return the rank group letters of a candidate."""
+        if self.by_people:
+            return letters_of(self.quality, self.better)[candidate]
         return "" if self.ranking is None else self.ranking.letters[candidate]
 
 
@@ -68,15 +101,13 @@ def tier_view(evidence: Evidence, tier: Tier, policy: Policy, *, ranked: bool = 
         scenarios=scenarios,
         shares=shares,
         weights=weights,
-        quality=tuple(
-            combined([s.items.estimate(m) for s in scenarios], [*weights]) for m in count
-        ),
+        quality=tuple(combined([s.quality(m) for s in scenarios], [*weights]) for m in count),
         cost=tuple(combined([cost_per_task(s, m) for s in scenarios], [*shares]) for m in count),
         per_success=tuple(
             combined([cost_per_success(s, m) for s in scenarios], [*shares]) for m in count
         ),
         p95=tuple(_slowest([latency_p95(s, m) for s in scenarios]) for m in count),
-        ranking=_ranked(scenarios, weights) if ranked else None,
+        ranking=_scored_ranking(scenarios, weights) if ranked else None,
     )
 
 
@@ -104,6 +135,14 @@ def _filled(stated: Sequence[float | None]) -> tuple[float, ...]:
 def _slowest(found: Sequence[Estimate]) -> Estimate:
     missing = next((one for one in found if one.value is None), None)
     return missing or max(found, key=lambda one: one.value or 0.0)
+
+
+def _scored_ranking(
+    scenarios: Sequence[ScenarioEvidence], shares: Sequence[float]
+) -> Ranking | None:
+    """Rank by what was scored; scenarios that people judged have no pass rate to test."""
+    scored = [(s, w) for s, w in zip(scenarios, shares, strict=True) if not s.people]
+    return _ranked([s for s, _ in scored], [w for _, w in scored]) if scored else None
 
 
 def _ranked(scenarios: Sequence[ScenarioEvidence], shares: Sequence[float]) -> Ranking | None:

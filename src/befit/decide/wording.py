@@ -34,6 +34,7 @@ def reason(choice: Choice, tier: int, chosen: int) -> str:
     """Return why a candidate serves a tier, in one sentence."""
     view, everybody = choice.views[tier], range(len(choice.evidence.candidates))
     gates = len(choice.judgement.gates[tier])
+    what = view.quality_name
     said = [f"all {gates} gates met" if gates > 1 else "its gate is met"] if gates else []
     measured = [m for m in everybody if view.quality[m].value is not None]
     best = max(measured, key=lambda m: view.quality[m].value or 0.0)
@@ -42,10 +43,10 @@ def reason(choice: Choice, tier: int, chosen: int) -> str:
         apart = "is better" if view.better[best, chosen] else "cannot be told from it"
         other = view.cost[best].value
         times = f", {other / cost:.3g} times its cost" if cost and other and other > cost else ""
-        said.append(f"{choice.evidence.candidates[best]} {apart} on pass rate{times}")
+        said.append(f"{choice.evidence.candidates[best]} {apart} on {what}{times}")
     elif len(measured) > 1:
         told = all(view.better[chosen, m] for m in measured if m != chosen)
-        said.append("a higher pass rate than every other" if told else "the highest pass rate seen")
+        said.append(f"a higher {what} than every other" if told else f"the highest {what} seen")
     prefer = {"cost": "cheapest", "quality": "best", "value": "of most net value"}
     word = prefer[choice.policy.prefer]
     if choice.policy.prefer == "cost" and cost is None:
@@ -94,7 +95,8 @@ def headline(tier: TierDecision) -> str:
     """Return one tier's decision as a sentence."""
     if tier.outcome == "decided":
         back = f"; fall back to {tier.fallback}" if tier.fallback else "; there is no fallback"
-        return f"Use {tier.candidate} for {tier.tier}{back}."
+        alone = ", on the word of people alone" if tier.by_people else ""
+        return f"Use {tier.candidate} for {tier.tier}{alone}{back}."
     if tier.outcome == "none_good_enough":
         nearest = f" Nearest is {tier.nearest}: {tier.missing}." if tier.nearest else ""
         if tier.missing and not tier.nearest:

@@ -14,7 +14,8 @@ from befit.core.estimate import Estimate
 from befit.core.policy import Policy
 from befit.core.run import Manifest
 from befit.core.tier import Tier
-from befit.decide.funnel import PEOPLE, funnel, public_view
+from befit.decide.funnel import funnel, public_view
+from befit.decide.people import PEOPLE
 from befit.decide.racing import race_verdicts
 from befit.decide.reading import read_evidence
 from befit.decide.record import decide

@@ -84,7 +84,7 @@ def facts(decision: Decision, tier: TierDecision, *, stability: str) -> tuple[Fa
         )
         cost = f"${significant(1000 * per_thousand.value)} [{low}, {high}]"
     return (
-        Fact(name="pass rate", value=f"{percent(own.quality)}, {counts(own.quality)}"),
+        Fact(name=tier.quality_name, value=f"{percent(own.quality)}, {counts(own.quality)}"),
         Fact(name="answers agree over repeats", value=stability),
         Fact(name="per 1,000 tasks", value=cost),
         Fact(name="p95 latency", value=amount(own.latency_p95, unit="s")),
@@ -281,7 +281,7 @@ def short_facts(decision: Decision, tier: TierDecision) -> str:
     found = facts(decision, tier, stability="")
     cost = own.cost_per_task.value
     parts = [
-        f"pass rate {percent(own.quality)}, {counts(own.quality)}",
+        f"{tier.quality_name} {percent(own.quality)}, {counts(own.quality)}",
         "price unknown" if cost is None else f"{money(1000 * cost)} per 1,000",
     ]
     if own.latency_p95.value is not None:

@@ -89,7 +89,7 @@ def _tier(tier: TierDecision) -> Iterator[str]:
         "Candidate",
         "Verdict",
         "Group",
-        "Pass rate",
+        tier.quality_name.capitalize(),
         "USD per task",
         "USD per success",
         "p95",
