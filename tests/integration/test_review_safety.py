@@ -325,6 +325,24 @@ def test_signing_out_ends_the_session_for_good(ground):
         assert len(app[SESSIONS].ended) == 2  # a server that is started again knows them
 
 
+def test_whoever_can_open_the_seal_does_not_review(ground):
+    reviews, study_id = ground.workspace.reviews, ground.study_id
+    with served(ground) as (address, link):
+        owner = Client(address)
+        told = owner.enter(link, name="ann")
+        assert "reviews this study" in told.text
+        assert owner.ask("GET", "/board").status == 403
+        board = owner.enter(link, name="Olga")
+        assert board.status == 200
+        people = owner.get("/people")
+        told = owner.send(people, "/people", name="olga", group="own_team")
+        assert told.status == 422
+        assert "signed in as owner" in told.text
+        events = [(one.actor, one.kind) for one in reviews.events(study_id)]
+        assert ("Olga", "signed in") in events
+        assert ("ann", "signed in") not in events
+
+
 PLAIN = "application/x-www-form-urlencoded"
 
 

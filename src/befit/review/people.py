@@ -13,6 +13,8 @@ from befit.storage.reviews import Part, Reviews
 
 _TOKEN = 24
 """Bytes of a link's token: 192 bits."""
+SIGNED_IN = "signed in"
+"""The entry of the audit trail for an owner who opened the pages."""
 
 
 def invite(
@@ -29,13 +31,20 @@ def invite(
     """Add a reviewer and return them with the link's token, which is told only here.
 
     Raises:
-        UsageError: no name, a name that is taken, or the study is over.
+        UsageError: no name, a name that is taken or an owner's, or the study is over.
     """
     told = " ".join(name.split())
     if not told or not told.isprintable():
         raise UsageError("a reviewer needs a name")
     if reviews.study(study_id)["state"] in {"closed", "unblinded"}:
         raise UsageError(f"study {study_id} is closed: nobody can be invited any more")
+    owners = {e.actor.casefold() for e in reviews.events(study_id) if e.kind == SIGNED_IN}
+    if told.casefold() in owners:
+        raise UsageError(
+            f"'{told}' has signed in as owner of the study",
+            why="whoever can learn which answer is whose cannot review it",
+            do="invite somebody else",
+        )
     if any(one.name == told for one in reviewers(reviews, study_id).values()):
         raise UsageError(f"there is a reviewer '{told}' already", do="give them another name")
     token = secrets.token_urlsafe(_TOKEN)

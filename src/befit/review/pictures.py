@@ -19,7 +19,9 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 _PNG_KEPT = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"}
 _SOI, _SOS, _EOI = 0xD8, 0xDA, 0xD9
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
-_APP0, _APP14 = 0xE0, 0xEE
+_APP0, _APP14, _EXIF = 0xE0, 0xEE, 0xE1
+_ORIENTATION, _TURNS = 0x0112, range(2, 9)
+"""The one tag of a JPEG's metadata that belongs to the picture: how it is turned."""
 _CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 """Colour type of a PNG -> values of a pixel."""
 _PALETTE, _FILTERS = 3, 4
@@ -128,6 +130,33 @@ def _png(raw: bytes) -> bytes | None:
     return b"".join(kept)
 
 
+def _orientation(body: bytes) -> int:
+    """Return how a JPEG is turned (2 to 8), 0 where it is not or cannot be read."""
+    order = {b"II": "<", b"MM": ">"}.get(body[6:8])
+    if not body.startswith(b"Exif\0\0") or order is None:
+        return 0
+    tags = body[6:]
+    try:
+        (place,) = struct.unpack_from(f"{order}I", tags, 4)
+        (count,) = struct.unpack_from(f"{order}H", tags, place)
+        for number in range(min(count, 100)):
+            tag, kind, many, value = struct.unpack_from(
+                f"{order}HHIH", tags, place + 2 + 12 * number
+            )
+            if (tag, kind, many) == (_ORIENTATION, 3, 1):
+                return value if value in _TURNS else 0
+    except struct.error:
+        return 0
+    return 0
+
+
+def _turned(value: int) -> bytes:
+    """Return metadata that say nothing but how the picture is turned."""
+    tag = struct.pack(">HHHIHHI", 1, _ORIENTATION, 3, 1, value, 0, 0)
+    body = b"Exif\0\0MM\0*" + struct.pack(">I", 8) + tag
+    return bytes([0xFF, _EXIF]) + struct.pack(">H", len(body) + 2) + body
+
+
 def _jpeg(raw: bytes) -> bytes | None:
     kept, place, sized = [raw[:2]], 2, False
     while place < len(raw):
@@ -151,6 +180,8 @@ def _jpeg(raw: bytes) -> bytes | None:
             # what stands after the end of the picture is dropped as well
             kept.append(raw[place : end + 2])
             return b"".join(kept)
+        if marker == _EXIF and (turned := _orientation(part[4:])):
+            kept.append(_turned(turned))
         # APP0 (density) and APP14 (how colours are stored) belong to the picture
         metadata = _APP0 < marker <= 0xEF and marker != _APP14  # noqa: PLR2004 - APPn
         if not metadata and marker != 0xFE:  # noqa: PLR2004 - a comment

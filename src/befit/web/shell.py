@@ -34,6 +34,8 @@ GUESSES = web.AppKey("guesses", Limit)
 FORMS = web.AppKey("forms", Limit)
 SECURE = web.AppKey("secure", bool)
 PROXIED = web.AppKey("proxied", bool)
+GREET: web.AppKey[Callable[[str, str], Awaitable[str]]] = web.AppKey("greet")
+"""Asked with name and role before somebody is signed in by a link; says why not, or nothing."""
 MAX_BODY = 4_000_000
 """Bytes of one form."""
 
@@ -261,6 +263,8 @@ async def _sign_in(request: web.Request) -> web.StreamResponse:
     name = " ".join(str((await request.post()).get("name", "")).split())
     if not name or not name.isprintable():
         return page(request, "start.html", role=role, keys=False, error="Enter your name.")
+    if GREET in request.app and (why := await request.app[GREET](name, role)):
+        return page(request, "start.html", role=role, keys=False, error=why)
     response = web.HTTPSeeOther("/")
     sign_in(request, response, name, role)
     raise response

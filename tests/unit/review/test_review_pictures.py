@@ -110,3 +110,31 @@ def test_a_study_keeps_no_picture_as_it_came(tmp_path):
         held = Held.model_validate(body)
         kept = [base64.b64decode(part.url.partition(",")[2]) for part in held.turns[0].content[1:]]
         assert kept == [redrawn(raw, kind="image/png"), b""]
+
+
+@pytest.mark.parametrize("turn", [0, 1, 3, 6, 8, 9])
+@pytest.mark.parametrize("order", ["II", "MM"])
+def test_a_jpeg_stays_turned_as_it_was_and_keeps_nothing_else(turn, order):
+    image = Image.effect_mandelbrot((40, 24), (-2, -1, 1, 1), 30).convert("RGB")
+    exif = Image.Exif()
+    exif.endian = "<" if order == "II" else ">"
+    exif[0x010F], exif[0x0131] = "Acme Labs", "Acme Paint"
+    if turn:
+        exif[0x0112] = turn
+    held = io.BytesIO()
+    image.save(held, "JPEG", exif=exif.tobytes())
+    assert b"Acme" in held.getvalue()
+    made = redrawn(held.getvalue(), kind="image/jpeg")
+    assert b"Acme" not in made
+    with Image.open(io.BytesIO(made)) as told:
+        assert dict(told.getexif()) == ({0x0112: turn} if turn in {3, 6, 8} else {})
+        assert told.tobytes() == Image.open(held).tobytes()
+    assert redrawn(made, kind="image/jpeg") == made
+
+
+def test_metadata_that_cannot_be_read_are_dropped():
+    image = Image.new("RGB", (8, 8))
+    for bad in (b"Exif\0\0", b"Exif\0\0MM\0*\xff\xff\xff\xff", b"Exif\0\0II*\0\x08\0\0\0\xff\xff"):
+        held = io.BytesIO()
+        image.save(held, "JPEG", exif=bad)
+        assert b"Exif" not in redrawn(held.getvalue(), kind="image/jpeg")

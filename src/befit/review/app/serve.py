@@ -10,23 +10,27 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
 from urllib.parse import urlsplit
 
 from aiohttp import web
 
 from befit.errors import UsageError
 from befit.review.app.entry import ENDED, add_entry
-from befit.review.app.ground import DESK, OWNER, pages, serve_own, with_words
+from befit.review.app.ground import DESK, OWNER, off, pages, serve_own, with_words
 from befit.review.app.notes import add_notes
 from befit.review.app.owner import REVIEWS, STUDY, Place, add_owner
 from befit.review.app.result import add_result
 from befit.review.app.work import add_work, first_page
 from befit.review.desk import Desk
+from befit.review.people import SIGNED_IN, reviewers
 from befit.review.states import study_of
+from befit.storage.reviews import Reviews
 from befit.storage.workspace import Workspace
 from befit.web.serve import LOCAL, hosts_of, secret_of, serve
 from befit.web.sessions import Sessions
-from befit.web.shell import make_app
+from befit.web.shell import GREET, make_app
 
 
 def make_review_app(
@@ -64,6 +68,7 @@ def make_review_app(
         proxied=proxied,
     )
     app.middlewares.append(with_words)
+    app[GREET] = partial(_greet, workspace.reviews, study_id, clock)
     app[DESK] = Desk(workspace.reviews, study_id, clock=clock)
     app[REVIEWS] = workspace.reviews
     app[STUDY] = Place(study_id=study_id, address=address)
@@ -75,6 +80,26 @@ def make_review_app(
     add_result(app)
     add_notes(app)
     return app, f"{address}/start/{sessions.link_token(OWNER)}"
+
+
+async def _greet(
+    reviews: Reviews, study_id: str, clock: Callable[[], float], name: str, role: str
+) -> str:
+    """Write down who signs in as owner; whoever reviews the study cannot."""
+
+    def act() -> str:
+        if any(
+            one.name.casefold() == name.casefold() for one in reviewers(reviews, study_id).values()
+        ):
+            return (
+                f"{name} reviews this study. Whoever can learn which answer is whose cannot review"
+                " it: sign in under your own name, or withdraw that invitation and invite another."
+            )
+        at = datetime.fromtimestamp(clock(), UTC).isoformat(timespec="seconds")
+        reviews.tell(study_id, SIGNED_IN, {}, at=at, actor=name)
+        return ""
+
+    return await off(act) if role == OWNER else ""
 
 
 async def run_app(
