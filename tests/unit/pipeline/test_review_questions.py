@@ -70,7 +70,8 @@ def reviewing(tmp_path, monkeypatch):
         yield made
 
 
-SAMPLE = "      - {id: s1, input: Germany, vars: {place: Europe}, target: Berlin}"
+MORE = "vars: {place: Europe}, target: Berlin"
+SAMPLE = f"      - {{id: s1, input: Germany, {MORE}}}"
 ASKED = "In Europe: what is the capital of Germany?"
 
 
