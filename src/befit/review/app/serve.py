@@ -11,7 +11,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import partial
 from urllib.parse import urlsplit
 
 from aiohttp import web
@@ -68,7 +67,13 @@ def make_review_app(
         proxied=proxied,
     )
     app.middlewares.append(with_words)
-    app[GREET] = partial(_greet, workspace.reviews, study_id, clock)
+
+    async def greet(name: str, role: str) -> str:
+        return (
+            await off(_greet, workspace.reviews, study_id, name, clock()) if role == OWNER else ""
+        )
+
+    app[GREET] = greet
     app[DESK] = Desk(workspace.reviews, study_id, clock=clock)
     app[REVIEWS] = workspace.reviews
     app[STUDY] = Place(study_id=study_id, address=address)
@@ -82,24 +87,16 @@ def make_review_app(
     return app, f"{address}/start/{sessions.link_token(OWNER)}"
 
 
-async def _greet(
-    reviews: Reviews, study_id: str, clock: Callable[[], float], name: str, role: str
-) -> str:
-    """Write down who signs in as owner; whoever reviews the study cannot."""
-
-    def act() -> str:
-        if any(
-            one.name.casefold() == name.casefold() for one in reviewers(reviews, study_id).values()
-        ):
-            return (
-                f"{name} reviews this study. Whoever can learn which answer is whose cannot review"
-                " it: sign in under your own name, or withdraw that invitation and invite another."
-            )
-        at = datetime.fromtimestamp(clock(), UTC).isoformat(timespec="seconds")
-        reviews.tell(study_id, SIGNED_IN, {}, at=at, actor=name)
-        return ""
-
-    return await off(act) if role == OWNER else ""
+def _greet(reviews: Reviews, study_id: str, name: str, now: float) -> str:
+    """Write down who signs in as owner; return why not, for whoever reviews the study."""
+    if any(one.name.casefold() == name.casefold() for one in reviewers(reviews, study_id).values()):
+        return (
+            f"{name} reviews this study. Whoever can learn which answer is whose cannot review it:"
+            " sign in under your own name, or withdraw that invitation and invite somebody else."
+        )
+    at = datetime.fromtimestamp(now, UTC).isoformat(timespec="seconds")
+    reviews.tell(study_id, SIGNED_IN, {}, at=at, actor=name)
+    return ""
 
 
 async def run_app(
