@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from befit.report.document import Document
 
 ROOT = Path(__file__).resolve().parents[1]
+EVALS_DATA = ROOT.parent / "shared" / "data" / "openai_evals"
+"""Public files that are no part of this repository."""
 MODELS = ("smollm2-135m", "gemma-270m")
 PACKS = {
     "long-context": (5, {"tokens": "300,1200", "depth": "0.1,0.9", "facts": 1, "absent": 1}),
@@ -82,6 +84,59 @@ import sys
 sys.path.insert(0, {folder!r})
 from ocr_reader import answer
 '''
+EVALS_SOURCE = '''\
+"""Some samples of public files of openai/evals that are short enough."""
+
+from pathlib import Path
+
+from befit.interop.openai_evals import read_openai_evals
+
+
+def _some(file):
+    found = [
+        one
+        for one in read_openai_evals(Path({folder!r}) / file)
+        if len(str(one.input)) < {most}
+    ]
+    return found[:: max(1, len(found) // {each})][:{each}]
+
+
+def recovery():
+    return _some("error_recovery__medium.jsonl")
+
+
+def unsolvable():
+    return _some("unsolvable_questions__samples.jsonl.gz")
+
+
+def products():
+    return _some("product-ie__zeroshot__product_ie_zero_shot_samples.jsonl")
+
+
+def injection():
+    return _some("prompt-injection__samples.jsonl")
+
+
+def naughty():
+    return _some("naughty_strings__samples.jsonl")
+'''
+EVALS = {
+    "error recovery": ("recovery", "error-recovery"),
+    "unsolvable questions": ("unsolvable", "honesty"),
+    "product extraction": ("products", "honesty"),
+    "prompt injection": ("injection", "instruction-following"),
+    "naughty strings": ("naughty", "instruction-following"),
+}
+"""Name -> function above, and dimension."""
+EACH, MOST_CHARS = 8, 4_000
+EVALS_SCENARIO = """\
+  - name: {name}
+    dimension: {dimension}
+    repeats: 1
+    success: What the file says is right.
+    failure_modes: [{{name: other, pattern: "."}}]
+    samples: {{python: "evals:{function}"}}
+"""
 DIMENSIONS = {
     "long-context": "long-context",
     "contamination": "multi-turn",
@@ -194,6 +249,28 @@ def picture_lines(document: Document) -> list[str]:
     return [*lines, "", *(f"- {line}" for line in picture_findings(document.analysis))]
 
 
+def evals_lines(folder: Path, names: Sequence[str]) -> list[str]:
+    """Run the models through public files, and return the table."""
+    (folder / "evals.py").write_text(
+        EVALS_SOURCE.format(folder=str(EVALS_DATA), each=EACH, most=MOST_CHARS)
+    )
+    scenarios = "".join(
+        EVALS_SCENARIO.format(name=name, function=function, dimension=dimension)
+        for name, (function, dimension) in EVALS.items()
+    )
+    asked = "".join(CANDIDATE.format(name=name) for name in names)
+    document, _ = run(folder, asked, scenarios, "evals")
+    counts = figures(folder / ".befit", document.provenance.run_id)
+    return [
+        "## Public files of openai/evals",
+        "",
+        f"{EACH} samples of each, spread over the file, with fewer than {MOST_CHARS:,} characters.",
+        "",
+        *text_lines(document, counts, names),
+        "",
+    ]
+
+
 def main() -> int:
     """Run, print, write the page."""
     parser = argparse.ArgumentParser()
@@ -234,6 +311,8 @@ def main() -> int:
             "",
         ]
         (folder / "packs.html").write_text(render(document), encoding="utf-8")
+        if EVALS_DATA.is_dir():
+            text += evals_lines(folder, names)
         if shutil.which("tesseract"):
             pictures = scenario("vision", 32, {})
             document, took = run(folder, READER, pictures, "pictures")

@@ -113,3 +113,21 @@ def test_pictures_without_their_tags_are_named():
     assert [one.samples for one in found] == [("bare",), ("half", "bare")]
     other = LintSet(scenario="s", samples=samples, spec=spec.model_copy(update={"dimension": "x"}))
     assert run_rules(other, [picture_tags], redactor=Redactor(Redaction(), key=b"k" * 32)) == []
+
+
+def test_samples_of_a_scenario_of_ones_own_are_wrapped(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    project(tmp_path, "[{id: a1, input: What is 6 x 7?, target: '42'}]")
+    (tmp_path / "befit.yaml").write_text(
+        PROJECT.replace("SAMPLES", "[{id: a1, input: What is 6 x 7?, target: '42'}]")
+        + "    scorers: [match]\n    success: ok\n"
+    )
+    ended = befit("probes", "generate", "contamination", "--from", "sums", "--set", "doses=0 2",
+                  "-o", "c.jsonl", "--json")  # fmt: skip
+    assert ended.code == 0
+    assert ended.data["n_samples"] == 2
+    rows = [orjson.loads(line) for line in (tmp_path / "c.jsonl").read_bytes().splitlines()]
+    assert all("What is 6 x 7?" in str(row) for row in rows)
+    unknown = befit("probes", "generate", "contamination", "--from", "sumz", "--json")
+    assert unknown.code == 2
+    assert "did you mean 'sums'?" in unknown.out

@@ -159,6 +159,31 @@ def test_the_score_finds_the_ability_of_one_who_knows_the_answers(tmp_path, abil
     assert interval.low <= ability <= interval.high
 
 
+def test_more_rows_are_harder_for_one_who_errs_at_each_of_them(tmp_path):
+    import json  # noqa: PLC0415 - used here alone
+
+    rates = []
+    for items in (3, 6, 12):
+        folder = tmp_path / str(items)
+        folder.mkdir()
+        known = {
+            one.id: one.target
+            for one in samples_of("vision", kind="table", n=20, items=items)
+            if "reasoning" in one.tags
+        }
+
+        def answer(request, known=known):
+            item = request.metadata["sample"]
+            right = chance(item) < 0.9 ** len(known[item]["rows"])
+            return json.dumps(known[item]) if right else "a table"
+
+        asked = [s for s in samples_of("vision", kind="table", n=20, items=items) if s.id in known]
+        found = passed(folder, asked, answer)
+        rates.append(sum(value == 1.0 for value in found.values()) / len(found))
+    assert rates == sorted(rates, reverse=True)
+    assert rates[0] > rates[-1]
+
+
 @needs_reader
 @pytest.mark.slow
 def test_an_optical_reader_reads_text_and_fails_at_structure(tmp_path):

@@ -19,7 +19,7 @@ from befit.storage.workspace import Workspace
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from befit.analysis.causes_result import Causes
+    from befit.analysis.causes_result import Beginning, Causes
     from befit.cli.shell import Shell
 
 FOLDER = "causes"
@@ -69,6 +69,12 @@ def _beside(workspace: Workspace) -> Iterator[Workspace]:
         yield own
 
 
+def _billed(one: Beginning) -> str:
+    if one.refused:
+        return f"{one.refused} refused"
+    return "not told" if one.billed is None else f"{one.billed:.0f}"
+
+
 def _show(shell: Shell, found: Causes) -> None:
     for line in says(found):
         shell.data(line)
@@ -91,7 +97,7 @@ def _show(shell: Shell, found: Causes) -> None:
             [
                 str(one.tokens),
                 estimate_text(one.named, "percent"),
-                "not told" if one.billed is None else f"{one.billed:.0f}",
+                _billed(one),
                 "not counted" if one.counted is None else f"{one.counted:.0f}",
             ]
             for one in found.beginnings

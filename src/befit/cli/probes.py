@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from befit.cli.common import JsonOption, perform
+from befit.cli.common import HERE, JsonOption, perform, read_project
 from befit.cli.shell import Shell
 
 if TYPE_CHECKING:
+    from befit.core.scenario import Scenario
     from befit.probes.perturb import Kind
 
 
@@ -72,8 +73,13 @@ def generate(  # noqa: PLR0913 - what changes from call to call
         typer.Option("--set", help="knob=value, or knob=a,b,c to take turns; repeatable."),
     ] = None,
     wrap: Annotated[
-        Path | None, typer.Option("--from", help="A sample file of yours to be wrapped.")
-    ] = None,
+        str,
+        typer.Option(
+            "--from",
+            help="Samples of yours to be wrapped: a file, or a scenario of the project here.",
+            show_default=False,
+        ),
+    ] = "",
     as_json: JsonOption = False,
 ) -> None:
     """Write a pack as a sample file, and print the scenario that goes with it."""
@@ -91,13 +97,27 @@ def generate(  # noqa: PLR0913 - what changes from call to call
                 raise UsageError(f"'{text}' sets no knob", do="write knob=value")
             given[knob.strip()] = value.strip()
         path = out or Path(f"{name}.jsonl")
-        made = generate_file(name, path, seed=seed, n=n, knobs=given, wrap=wrap)
+        made = generate_file(name, path, seed=seed, n=n, knobs=given, wrap=_own(shell, wrap))
         shell.say(f"written {made.path}: {made.n_samples} samples of {made.n_items} items")
         if not shell.as_json:
             shell.data(made.scenario.rstrip("\n"))
         return shell.result({**asdict(made), "path": str(made.path)})
 
     perform(ctx, verb, as_json=as_json)
+
+
+def _own(shell: Shell, wrap: str) -> Path | Scenario | None:
+    """Return the sample file, or else the scenario of that name in the project here."""
+    if not wrap or Path(wrap).suffix or Path(wrap).exists():
+        return Path(wrap) if wrap else None
+    from befit.errors import UsageError  # noqa: PLC0415 - lazy verb
+    from befit.plugins import nearest  # noqa: PLC0415 - lazy verb
+
+    found = {one.name: one for one in read_project(HERE, shell, keys_needed=False).scenarios}
+    if wrap not in found:
+        guess = nearest(wrap, list(found))
+        raise UsageError(f"no scenario '{wrap}'", why=f"{guess}known: {', '.join(found)}")
+    return found[wrap]
 
 
 def perturb(

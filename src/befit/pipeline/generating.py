@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from befit.core.sample import Sample
+from befit.core.scenario import Scenario
 from befit.datasets.files import FileDataset
 from befit.datasets.write import write_samples
 from befit.probes.pack import Pack, generate
@@ -33,7 +34,7 @@ def generate_file(
     seed: int,
     n: int,
     knobs: Mapping[str, str],
-    wrap: Path | None = None,
+    wrap: Path | Scenario | None = None,
 ) -> Generated:
     """Write the samples of a pack.
 
@@ -43,7 +44,7 @@ def generate_file(
         seed: the same seed gives the same samples.
         n: items; all samples of `wrap` where it is given.
         knobs: knob -> value, or several values with commas between, which take turns.
-        wrap: a sample file of the user's to be wrapped.
+        wrap: a sample file or a scenario of the user's, whose samples are wrapped.
 
     Raises:
         UsageError: an unknown pack or knob, a value out of range.
@@ -51,7 +52,7 @@ def generate_file(
         ProjectError: `wrap` cannot be read.
     """
     chosen = pack(name)
-    wrapped: Sequence[Sample] = () if wrap is None else tuple(FileDataset(wrap).load())
+    wrapped = _wrapped(wrap)
     samples = list(generate(chosen, seed=seed, n=n, knobs=knobs, wrap=wrapped))
     count = write_samples(out, samples)
     return Generated(
@@ -61,6 +62,14 @@ def generate_file(
         n_items=len({sample.cluster or sample.id for sample in samples}),
         scenario=scenario_of(chosen, str(out)),
     )
+
+
+def _wrapped(wrap: Path | Scenario | None) -> tuple[Sample, ...]:
+    if wrap is None:
+        return ()
+    if isinstance(wrap, Path):
+        return tuple(FileDataset(wrap).load())
+    return tuple(wrap.samples.load())
 
 
 def scenario_of(chosen: Pack, samples: str) -> str:

@@ -9,6 +9,7 @@ from befit.analysis.results import Analysis
 from befit.analysis.split_result import InstanceCell, Sweep
 from befit.charts.curve import Course, Curve, Spot
 from befit.charts.figure import figure
+from befit.charts.numbers import estimate_text
 
 MOST_PICTURES = 6
 
@@ -38,6 +39,28 @@ def sweep_picture(sweep: Sweep) -> Markup:
         y_title="Share",
         y_unit="percent",
         upright=None if at is None else (at, "production"),
+    )
+    return figure(chart)
+
+
+def cost_picture(sweep: Sweep) -> Markup | None:
+    """Return the cost of a task along the setting; None where it is not known twice."""
+    known = [
+        Spot(x=p.value, y=p.cost, note="in production" if p.in_production else "")
+        for p in sweep.points
+        if p.cost is not None and p.cost.value is not None
+    ]
+    if len(known) < 2:  # noqa: PLR2004 - one point is no curve
+        return None
+    low, high = known[0].y, known[-1].y
+    chart = Curve(
+        title=f"{sweep.scenario}: cost of a task by {sweep.setting}",
+        finding=f"{sweep.scenario}: a task costs {estimate_text(low, 'usd')} at {sweep.setting}"
+        f" {known[0].x:g} and {estimate_text(high, 'usd')} at {known[-1].x:g}.",
+        courses=(Course(name="cost of a task", index=0, spots=tuple(known)),),
+        x_title=sweep.setting.replace("_", " "),
+        y_title="Cost of a task",
+        y_unit="usd",
     )
     return figure(chart)
 
@@ -84,6 +107,16 @@ def time_says(curve: TimeCurve) -> str:
     return f"{told}."
 
 
+def _note(curve: TimeCurve, place: int) -> str:
+    """Return a run's label, and who answers from then on where that has changed."""
+    point = curve.points[place]
+    told = point.label or point.run_id
+    before = next((one for one in reversed(curve.points[:place]) if one.served), None)
+    if before is None or not point.served or set(before.served) == set(point.served):
+        return told
+    return f"{told}: now {_names(point)}"
+
+
 def _names(point: TimePoint) -> str:
     return ", ".join(point.served)
 
@@ -91,7 +124,7 @@ def _names(point: TimePoint) -> str:
 def time_picture(analysis: Analysis, curve: TimeCurve) -> Markup:
     """Return the pass rate over the runs, in the order of their time."""
     spots = tuple(
-        Spot(x=float(place), y=point.passed, note=point.label or point.run_id)
+        Spot(x=float(place), y=point.passed, note=_note(curve, place - 1))
         for place, point in enumerate(curve.points, start=1)
     )
     chart = Curve(

@@ -43,6 +43,7 @@ def test_it_got_worse_and_somebody_else_answers(tmp_path):
         " changed from m-1 to m-1-mini."
     )
     assert "The same candidate in other runs" in page
+    assert "night: now m-1-mini" in page
 
 
 def test_an_answer_taken_over_is_no_new_look(tmp_path):
