@@ -178,22 +178,32 @@ def take_packet(
     if not isinstance(answers, dict):
         raise DataError("there are no answers in it")
     new, known, problems = 0, 0, []
-    for token, answer in answers.items():
-        if token not in tokens:
-            problems.append(f"{str(token)[:24]}: not of this packet")
+    strange = len(answers.keys() - set(tokens))
+    if strange:
+        problems.append(f"{strange} answer{'s are' if strange > 1 else ' is'} not of this packet")
+    for token in tokens:
+        if token not in answers:
             continue
+        answer = answers[token]
         told = dict(answer) if isinstance(answer, dict) else {}
-        stamp = hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
-        request = f"packet {token} {stamp}"
         before = reviews.work.vote_on(token)
         try:
-            saved = desk.vote(reviewer, token, told, request_id=request)
+            saved = desk.vote(reviewer, token, told, request_id=_request(token, told))
         except UsageError as error:
             problems.append(f"item {tokens.index(token) + 1}: {error.what}")
             continue
         same = before is not None and before.revision >= saved.revision
         new, known = new + (not same), known + same
     return Taken(reviewer=reviewer.name, new=new, known=known, problems=tuple(problems))
+
+
+def _request(token: str, told: dict[str, Json]) -> str:
+    """Return what tells an answer from another one to the same item."""
+    try:
+        text = orjson.dumps(told, option=orjson.OPT_SORT_KEYS)
+    except TypeError:
+        raise UsageError("the answer is nested too deep") from None
+    return f"packet {token} {hashlib.sha256(text).hexdigest()[:16]}"
 
 
 def _whose(reviews: Reviews, returned: Json) -> tuple[str, Reviewer, list[str]]:

@@ -25,7 +25,9 @@ def test_a_packet_goes_round_without_a_server(tmp_path):
     answers["0" * 24] = {"verdict": "left"}
     taken = take_packet(one.reviews, {**head, "answers": answers}, clock=lambda: one.now)
     assert (taken.reviewer, taken.new, taken.known) == ("Ann", 3, 0)
-    assert [text.split(":")[0] for text in taken.problems] == ["item 4", "0" * 24]
+    strange, short = taken.problems
+    assert strange == "1 answer is not of this packet"
+    assert short.startswith("item 4: write a short reason")
     again = take_packet(one.reviews, {**head, "answers": answers}, clock=lambda: one.now)
     assert (again.new, again.known) == (0, 3)
     assert board(one.reviews, one.id, now=one.now).votes == 3
@@ -40,6 +42,24 @@ def test_a_packet_that_was_altered_or_is_of_somebody_else_is_refused(tmp_path):
                    {"format": "other"}, {"study": "v-other"}):  # fmt: skip
         with pytest.raises(DataError):
             take_packet(one.reviews, {**head, "answers": {}, **change})
+
+
+def test_a_returned_file_that_means_harm_is_told_in_a_few_lines(tmp_path):
+    one = world(tmp_path)
+    ann = one.person("Ann")
+    page = make_packet(one.reviews, one.id, ann, items=2, clock=lambda: one.now)
+    head = json.loads(page.split('id="packet">')[1].split("</script>")[0])
+    deep = "[" * 400 + "]" * 400
+    answers = {f"{n:024x}": {"verdict": "left"} for n in range(10_000)}
+    answers[head["items"][0]] = {"verdict": json.loads(deep)}
+    answers[head["items"][1]] = {"verdict": "left", "observations": [{"seen": "x"}] * 21}
+    taken = take_packet(one.reviews, {**head, "answers": answers}, clock=lambda: one.now)
+    assert taken.new == 0
+    told = list(taken.problems)
+    assert told[0] == "10000 answers are not of this packet"
+    assert told[1] == "item 1: the answer is nested too deep"
+    assert told[2].startswith("item 2: the vote cannot be read: observations")
+    assert len(told) == 3
 
 
 def test_hostile_answers_stay_text_in_a_packet(tmp_path):
