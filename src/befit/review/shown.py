@@ -31,6 +31,8 @@ from befit.storage.review_work import Assigned
 _TOKEN = 24
 _VERDICTS: tuple[Verdict, ...] = ("left", "right", "tie", "both_bad", "cannot_judge")
 _DEPTH, _ROWS = 4, 200
+_LONGEST = 500_000
+"""Characters of JSON that are read into a field table; longer ones are shown as text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,13 +234,13 @@ def _object(text: str) -> dict[str, str] | None:
     bare = text.strip()
     if bare.startswith("```"):
         bare = bare.partition("\n")[2].rpartition("```")[0].strip()
-    if not bare.startswith("{"):
+    if not bare.startswith("{") or len(bare) > _LONGEST:
         return None
     try:
         value = json.loads(bare)
-    except (ValueError, RecursionError):
+        return dict(_flat(value, "", _DEPTH)) if isinstance(value, dict) else None
+    except (ValueError, RecursionError):  # what can be read may still be too deep to be written
         return None
-    return dict(_flat(value, "", _DEPTH)) if isinstance(value, dict) else None
 
 
 def _flat(value: Json, name: str, depth: int) -> Iterator[tuple[str, str]]:

@@ -21,6 +21,7 @@ from befit.review.pick import choose_fresh
 from befit.review.records import Ballot, Change, Item, Observation
 from befit.review.rows import read_rows
 from befit.review.settings import Settings
+from befit.review.shown import field_table
 from review_world import AT, NAMES, RIGHT, honest, source, world
 
 
@@ -363,6 +364,13 @@ def test_a_conversation_is_shown_turn_by_turn_with_the_mistake_marked(tmp_path):
     assert [(t.user, t.answer, t.marked) for t in shown.left.turns] == [
         ("two and two?", "5", False), ("no", "4", True)
     ]  # fmt: skip
+
+
+def test_json_too_deep_or_too_long_for_a_table_is_shown_as_text():
+    for deep in (*range(930, 1010), 100_000):
+        text = '{"a": ' + "[" * deep + "]" * deep + "}"
+        assert len(field_table(text, text)) <= 1
+    assert field_table('{"a": "' + "x" * 600_000 + '"}', "{}") == ()
 
 
 def test_json_answers_get_a_field_table(tmp_path):
