@@ -61,6 +61,8 @@ class Answers:
 
     def column(self, name: str) -> Column | None:
         """Return a column's known values; None where there are none."""
+        if name == "due" and not self.frame.numbers["waited"].any():
+            return self.column("latency")
         if name not in self._columns:
             self._columns[name] = self.ranked(self.values(name))
         return self._columns[name]

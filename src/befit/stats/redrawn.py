@@ -7,7 +7,6 @@ product for all draws; only the block in which a quantile falls is then gone thr
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
 from typing import TypeAlias
 
 import numpy as np
@@ -18,11 +17,10 @@ from befit.stats.arrays import Floats, Ints
 Counts: TypeAlias = npt.NDArray[np.float32]
 """(draws, clusters): how often each cluster is in a draw. Whole numbers far below 2^24."""
 
-_BLOCKS = 24
-"""Blocks at least, where there are values enough; more with the root of the values."""
+_BLOCKS = 72
+"""More make the product dearer, fewer the way through a block longer."""
 _PER_BLOCK = 16
 """Values a block holds at least."""
-_ROOT_SHARE = 0.4
 
 
 def redraw(clusters: int, *, rng: np.random.Generator, draws: int) -> Counts:
@@ -50,7 +48,7 @@ def redrawn_quantiles(
     order = np.argsort(values)  # whatever the order of equal values: the quantile is the same
     ranked, owner = values[order], owners[order]
     n, clusters = ranked.size, counts.shape[1]
-    blocks = max(1, min(max(_BLOCKS, int(_ROOT_SHARE * sqrt(n))), n // _PER_BLOCK))
+    blocks = max(1, min(_BLOCKS, n // _PER_BLOCK))
     edges = np.linspace(0, n, blocks + 1).astype(np.int64)
     block = np.repeat(np.arange(blocks), np.diff(edges))
     table = np.bincount(owner * blocks + block, minlength=clusters * blocks)
@@ -63,13 +61,17 @@ def _places(
     ranked: Floats, owner: Ints, counts: Counts, reached: Floats, edges: Ints, q: float
 ) -> Floats:
     whole = reached[:, -1]
-    target = q * whole
+    # Weights are whole numbers: at least q of the whole is at least the next whole number.
+    target = np.ceil(q * whole)
     at = (reached >= target[:, None]).argmax(axis=1)
     rows = np.arange(len(counts))
-    before = np.where(at > 0, reached[rows, at - 1], 0.0)
+    need = target - np.where(at > 0, reached[rows, at - 1], 0.0)
     inside = edges[at][:, None] + np.arange(int(np.diff(edges).max()))[None, :]
-    inside = np.minimum(inside, edges[at + 1][:, None] - 1)
-    weight = counts[rows[:, None], owner[inside]]
-    step = (before[:, None] + np.cumsum(weight, axis=1, dtype=np.float64)) >= target[:, None]
+    np.minimum(inside, edges[at + 1][:, None] - 1, out=inside)
+    places = owner[inside]
+    places += (rows * counts.shape[1])[:, None]
+    weight = counts.ravel()[places]
+    np.cumsum(weight, axis=1, out=weight)
+    step = weight >= need.astype(np.float32)[:, None]
     found = ranked[inside[rows, step.argmax(axis=1)]]
     return np.where(whole > 0, found, np.nan)
