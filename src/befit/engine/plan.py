@@ -16,6 +16,7 @@ from befit.core.price import MILLION, Price
 from befit.core.run import ManifestCandidate, RunSettings
 from befit.core.sample import Sample
 from befit.core.scenario import Scenario
+from befit.engine.collecting import fewer_collections
 from befit.engine.job import Job, Pairing, endpoints, pairings
 from befit.engine.limits import joint_limits
 from befit.engine.plan_beyond import beyond
@@ -102,6 +103,8 @@ class _Sum:
     low: float = 0.0
     high: float = 0.0
     waiting: list[_Waiting] = field(default_factory=list)
+    n_beyond: int = 0
+    """Samples that are longer than the context the candidate is said to take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +142,19 @@ def plan(
     for entry in job.candidates:
         warnings += candidate_warnings(entry, job.settings)
     for scenario in job.scenarios:
-        sums = _scan(job, scenario, stored)
+        with fewer_collections():
+            sums = _scan(job, scenario, stored)
         cells += [_cell(total) for total in sums]
+        warnings += [
+            PlanWarning(
+                code="beyond_context",
+                subject=total.pairings[0].candidate.name,
+                text=f"{total.n_beyond} of {total.n_samples} samples of {scenario.name} are longer"
+                " than the context it is said to take",
+            )
+            for total in sums
+            if total.n_beyond
+        ]
         n_samples = sums[0].n_samples if sums else 0
         warnings += scenario_warnings(scenario.spec, job.settings, n_samples=n_samples)
         n_trials = sum(total.n_slots for total in sums)
@@ -178,6 +192,7 @@ def _scan(job: Job, scenario: Scenario, stored: Stored | None) -> list[_Sum]:
         for total in sums:
             total.n_samples += 1
             total.n_slots += total.repeats * len(total.pairings)
+            total.n_beyond += _is_beyond(total.pairings[0], sample)
             for pairing in total.pairings:
                 size = _size(pairing, sample)
                 if stored is None:
@@ -192,6 +207,15 @@ def _scan(job: Job, scenario: Scenario, stored: Stored | None) -> list[_Sum]:
         for total in sums:
             _look_up(total, stored)
     return sums
+
+
+def _is_beyond(pairing: Pairing, sample: Sample) -> bool:
+    """Tell whether a sample is surely too long for the context that is stated of a candidate."""
+    stated = pairing.candidate.traits.context_tokens
+    if stated is None:
+        return False
+    size = _size(pairing, sample)
+    return size.low / size.calls > stated
 
 
 def _size(pairing: Pairing, sample: Sample) -> _Size:

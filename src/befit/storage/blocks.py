@@ -19,6 +19,11 @@ _ABSENT = float("nan")
 first looks whether somebody has registered an adapter."""
 
 
+def blob(body: bytes) -> bytearray:
+    """Return a body as the driver takes it at once; for bytes it looks for an adapter, too."""
+    return bytearray(body)
+
+
 def block_of(sql: str, width: int) -> str | None:
     """Return an INSERT of one row as one of `ROWS` rows; None where they would be too many values.
 

@@ -20,6 +20,7 @@ from sqlalchemy.exc import IntegrityError
 from befit.core.landed import Landed
 from befit.errors import StoreError
 from befit.storage import schema
+from befit.storage.blocks import blob
 from befit.storage.database import Database
 from befit.storage.rows import (
     Place,
@@ -149,7 +150,7 @@ class Landing:
                     for place in writes.replaced_slots
                 ],
             )
-        trials = [(key, int(done), None, body) for key, (done, body) in writes.trials.items()]
+        trials = [(key, int(done), None, blob(body)) for key, (done, body) in writes.trials.items()]
         put = self._database.insert
         put(connection, _INSERT_TRIAL, trials)
         put(connection, _INSERT_SLOT, writes.slots)
@@ -191,7 +192,7 @@ class _Commit:
             head = (self._run_id, standing.scoring, *place)
             writes.scores.extend(score_rows(self._run_id, standing.scoring, place, scores))
             if not forgotten:
-                writes.evidence.append((*head, *judged, scores_body(scores), payload))
+                writes.evidence.append((*head, *judged, blob(scores_body(scores)), payload))
 
     def _trial(self, arrival: _Arrival) -> str:
         """Decide what becomes of the trial itself; return the id of its row."""

@@ -9,6 +9,7 @@ from pydantic_core import PydanticSerializationError
 from sqlalchemy import Connection, and_, bindparam, func, insert, literal, select, update
 
 from befit.core.sample import Sample
+from befit.storage.blocks import blob
 from befit.storage.codec import pack, pack_json, plain, plain_or_none, unpack
 from befit.storage.database import Database
 from befit.storage.schema import contents, sample_history, samples
@@ -67,7 +68,8 @@ class Samples:
                 )
                 for ordinal, (sample_id, (sample, key, _)) in enumerate(records.items(), first)
             ]
-            self._database.insert(connection, _INSERT_CONTENT, list(bodies.items()))
+            made = [(key, blob(body)) for key, body in bodies.items()]
+            self._database.insert(connection, _INSERT_CONTENT, made)
             self._database.insert(connection, _INSERT_SAMPLE, rows)
 
     def amend(
