@@ -137,7 +137,7 @@ def _undecided(rows: Sequence[MatrixRow]) -> Iterator[Finding]:
         needed = [d.samples_needed for d in open_pairs if d.samples_needed]
         if not open_pairs:
             continue
-        more = f"; the easiest to settle needs about {min(needed)} samples" if needed else ""
+        more = f"; the easiest to settle needs about {min(needed):,} samples" if needed else ""
         yield Finding(
             severity="weak" if row.critical else "note",
             text=f"{row.title} ({row.metric_title}): {len(open_pairs)} of {len(compared)} "
