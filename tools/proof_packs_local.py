@@ -315,9 +315,9 @@ def main() -> int:
             text += evals_lines(folder, names)
         if shutil.which("tesseract"):
             pictures = scenario("vision", 32, {})
-            document, took = run(folder, READER, pictures, "pictures")
+            document, _ = run(folder, READER, pictures, "pictures")
             text += [
-                f"## An optical reader on the pictures (Tesseract, {took:.0f} s)",
+                "## An optical reader on the pictures (Tesseract)",
                 "",
                 *picture_lines(document),
                 "",

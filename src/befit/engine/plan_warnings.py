@@ -24,6 +24,7 @@ WarningCode = Literal[
     "own_template",
     "same_wording",
     "other_prompt",
+    "beyond_context",
     "judge_calls",
     "tool_steps",
 ]

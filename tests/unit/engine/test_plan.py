@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from befit.core.candidate import Limits, Prompt, Sampling
+from befit.core.candidate import Limits, Prompt, Sampling, Traits
 from befit.core.price import Price
 from befit.core.sample import Sample, Turn
 from befit.core.scenario import FailureMode
@@ -155,3 +155,12 @@ def test_targets_names_and_prices_are_not_in_the_key():
     )
     assert plain != keys(candidate("a", model="n"), Sample(id="s", input="q"))
     assert plain != keys(candidate("a", model="m"), Sample(id="s", input="q2"))
+
+
+def test_samples_beyond_the_stated_context_are_told_for_the_candidate_they_are_too_long_for():
+    samples = fixed(Sample(id="a", input="x " * 100), Sample(id="b", input="x " * 30_000))
+    small = candidate("small", traits=Traits(context_tokens=2_000))
+    large = candidate("large", traits=Traits(context_tokens=200_000))
+    made = plan(job([small, large, candidate("unknown")], [scenario(samples, name="s")]))
+    told = [(w.subject, w.text) for w in made.warnings if w.code == "beyond_context"]
+    assert told == [("small", "1 of 2 samples of s are longer than the context it is said to take")]
