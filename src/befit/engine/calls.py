@@ -31,6 +31,7 @@ GRACE = 5.0
 
 WATCH = 1.0
 """Seconds between two looks at the calls under way."""
+_NOTHING = Decimal(0)
 
 
 @dataclass(slots=True)
@@ -44,7 +45,7 @@ class Ledger:
     """Seconds that calls were due before the try that ended them began."""
     retried: Decimal | None = None
     """What failed tries have cost, as far as the provider has said it; part of `cost`."""
-    _sum: Decimal = Decimal(0)
+    _sum: Decimal = _NOTHING
     _known: int = 0
     _unknown: int = 0
 
@@ -186,10 +187,10 @@ class Caller:
         """Return the most tokens and the most USD this call can use, where anybody asks."""
         capped = self._shared.budget.cap is not None and pairing.price is not None
         if not capped and not self._counts_tokens:
-            return 0, Decimal(0)
+            return 0, _NOTHING
         given = input_bound(request.messages, static=pairing.static_bytes)
         allowed = request.sampling.max_tokens
-        bound = Decimal(0)
+        bound = _NOTHING
         if capped and pairing.price is not None:
             output = OUTPUT_WHEN_UNSET if allowed is None else allowed
             bound = upper_bound(pairing.price, input_tokens=given, output_tokens=output)

@@ -91,7 +91,7 @@ class Match:
     def _look(self, output: str) -> _Looked | None:
         where = self.options.where
         if where in {"auto", "whole"}:
-            return _Looked(text=output, span=(0, len(output)), rule="the whole output")
+            return _Looked(output, (0, len(output)), "the whole output")
         region = locate(output, where, self.options.after)
         if region is None:
             return None

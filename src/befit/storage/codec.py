@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -23,6 +24,8 @@ _LEVEL = 1
 _WORTHWHILE = 2048
 """Bytes below which compression saves less than it costs."""
 _REPLACEMENT = "\ufffd"
+_SHORT = 80
+"""Characters of an answer whose hash is remembered."""
 
 
 def pack(value: Json) -> bytes:
@@ -80,9 +83,21 @@ def answer_hash(answer: Json) -> str | None:
     if answer is None:
         return None
     if isinstance(answer, str):
-        raw = b"s" + answer.encode("utf-8", "surrogatepass")
-    else:
-        raw = b"v" + _canonical(answer).encode("ascii")
+        return _text_hash(answer) if len(answer) <= _SHORT else _hash(_raw_text(answer))
+    return _hash(b"v" + _canonical(answer).encode("ascii"))
+
+
+@lru_cache(maxsize=2048)
+def _text_hash(answer: str) -> str:
+    """Short answers come again and again: labels, numbers, every repeat of a stable one."""
+    return _hash(_raw_text(answer))
+
+
+def _raw_text(answer: str) -> bytes:
+    return b"s" + answer.encode("utf-8", "surrogatepass")
+
+
+def _hash(raw: bytes) -> str:
     return hashlib.blake2b(raw, digest_size=12).hexdigest()
 
 
