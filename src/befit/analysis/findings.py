@@ -66,7 +66,7 @@ def _coverage(frame: Frame, planned: int) -> Iterator[Finding]:
     if filled < planned:
         yield Finding(
             severity="missing",
-            text=f"{planned - filled} of {planned} planned trials have not been run.",
+            text=f"{planned - filled:,} of {planned:,} planned trials have not been run.",
             do="run the same command again; it goes on where it stopped",
         )
     lost = frame.status == MISSING
@@ -79,7 +79,7 @@ def _coverage(frame: Frame, planned: int) -> Iterator[Finding]:
         causes = ", ".join(f"{kind} {n}" for kind, n in kinds.most_common(3))
         yield Finding(
             severity="missing" if count > (1 - COVERAGE) * total else "weak",
-            text=f"{name}: {count} of {total} trials are missing ({causes}); "
+            text=f"{name}: {count:,} of {total:,} trials are missing ({causes}); "
             "they are counted as missing, never as wrong.",
             do="run the same command again to retry them",
         )
@@ -198,7 +198,7 @@ def _unscored(frame: Frame) -> Iterator[Finding]:
     if unscored.any():
         yield Finding(
             severity="missing",
-            text=f"{int(unscored.sum())} answers could not be scored; they count neither as right "
+            text=f"{int(unscored.sum()):,} answers could not be scored; they count neither as right "
             "nor as wrong.",
             do="befit show the sample to see why",
         )
@@ -232,7 +232,7 @@ def _reused(frame: Frame) -> Iterator[Finding]:
     if count:
         yield Finding(
             severity="note",
-            text=f"{count} of {len(frame.reused)} answers were reused from earlier runs; they cost "
+            text=f"{count:,} of {len(frame.reused):,} answers were reused from earlier runs; they cost "
             "nothing here and their latency is not counted.",
         )
 
