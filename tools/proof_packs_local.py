@@ -16,7 +16,6 @@ import os
 import shutil
 import sys
 import tempfile
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -174,18 +173,17 @@ def scenario(name: str, n: int, knobs: dict[str, object]) -> str:
     return SCENARIO.format(name=name, dimension=DIMENSIONS[name], n=n, knobs=given)
 
 
-def run(folder: Path, candidates: str, scenarios: str, label: str) -> tuple[Document, float]:
-    """Run one project in `folder` and return its document and the seconds it took."""
+def run(folder: Path, candidates: str, scenarios: str, label: str) -> Document:
+    """Run one project in `folder` and return its document."""
     path = folder / "befit.yaml"
     path.write_text(
         f"project: {label}\nrun: {{concurrency: 1}}\n"
         f"candidates:\n{candidates}scenarios:\n{scenarios}",
         encoding="utf-8",
     )
-    began = time.monotonic()
     with Workspace.open(folder / ".befit") as workspace:
         ran = run_project(load_project(path), workspace)
-        return make_document(workspace, ran.manifest.id), time.monotonic() - began
+        return make_document(workspace, ran.manifest.id)
 
 
 def figures(workspace: Path, run_id: str) -> Counts:
@@ -259,7 +257,7 @@ def evals_lines(folder: Path, names: Sequence[str]) -> list[str]:
         for name, (function, dimension) in EVALS.items()
     )
     asked = "".join(CANDIDATE.format(name=name) for name in names)
-    document, _ = run(folder, asked, scenarios, "evals")
+    document = run(folder, asked, scenarios, "evals")
     counts = figures(folder / ".befit", document.provenance.run_id)
     return [
         "## Public files of openai/evals",
@@ -287,7 +285,7 @@ def main() -> int:
             # Models come one after the other, so that each has the machine for itself; what
             # was answered before is taken over.
             asked = "".join(CANDIDATE.format(name=name) for name in names[:last])
-            document, _ = run(folder, asked, scenarios, "packs")
+            document = run(folder, asked, scenarios, "packs")
         counts = figures(folder / ".befit", document.provenance.run_id)
         missing = sum(one.missing for one in counts.values())
         took = {
@@ -315,7 +313,7 @@ def main() -> int:
             text += evals_lines(folder, names)
         if shutil.which("tesseract"):
             pictures = scenario("vision", 32, {})
-            document, _ = run(folder, READER, pictures, "pictures")
+            document = run(folder, READER, pictures, "pictures")
             text += [
                 "## An optical reader on the pictures (Tesseract)",
                 "",
