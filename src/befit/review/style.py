@@ -19,7 +19,9 @@ _NUMBER = re.compile(r"^(\s*)(\d{1,3})[.)]\s+")
 _BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 _ITALIC = re.compile(r"(?<![\w*])([*_])(?=\S)([^*_\n]+?)(?<=\S)\1(?![\w*])")
 _CODE = re.compile(r"`([^`\n]+)`")
-_LINK = re.compile(r"!?\[([^\]\n]*)\]\(([^)\s]*)[^)\n]*\)")
+_LINK = re.compile(
+    r"!?\[([^\[\]\n]{0,1000})\]\(((?:[^()\s]|\([^()\s]*\)){0,2000})(?:\s[^()\n]{0,500})?\)"
+)
 _QUOTE = re.compile(r"^\s{0,3}>\s?")
 _EMOJI = re.compile(
     "[\U0001f300-\U0001faff\U00002600-\U000027bf\U0001f1e6-\U0001f1ff\u2b50\u2b55\u200d\ufe0f]+"

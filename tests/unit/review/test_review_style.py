@@ -1,0 +1,15 @@
+"""Style is made even in time that grows with the text, whatever the text is made of."""
+
+from __future__ import annotations
+
+from befit.review.style import even
+
+
+def test_links_become_their_words_and_nothing_that_only_looks_like_one_holds_anybody_up():
+    assert even("see [the page](https://x.example/A_(b) 'title') now", style="plain") == (
+        "see the page now"
+    )
+    assert even("![](https://x.example/y.png)", style="plain") == "https://x.example/y.png"
+    for unit in ("[", "![", "](", "[a](", "[a](("):  # minutes, were they looked at from each place
+        text = "x" + unit * (200_000 // len(unit))
+        assert even(text, style="plain") == text
