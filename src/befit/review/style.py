@@ -16,7 +16,7 @@ _HEADER = re.compile(r"^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$")
 _RULE = re.compile(r"^\s{0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$")
 _BULLET = re.compile(r"^(\s*)[*+\u2022\u25cf\u25aa\u2013-]\s+")
 _NUMBER = re.compile(r"^(\s*)(\d{1,3})[.)]\s+")
-_BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
+_BOLD = re.compile(r"(\*\*|__)(?=\S)((?:(?!\1).)+?)(?<=\S)\1")
 _ITALIC = re.compile(r"(?<![\w*])([*_])(?=\S)([^*_\n]+?)(?<=\S)\1(?![\w*])")
 _CODE = re.compile(r"`([^`\n]+)`")
 _LINK = re.compile(

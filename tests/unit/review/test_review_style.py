@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from befit.review.style import even
+from befit.review.style import counts, even
 
 
 def test_links_become_their_words_and_nothing_that_only_looks_like_one_holds_anybody_up():
@@ -13,3 +13,12 @@ def test_links_become_their_words_and_nothing_that_only_looks_like_one_holds_any
     for unit in ("[", "![", "](", "[a](", "[a](("):  # minutes, were they looked at from each place
         text = "x" + unit * (200_000 // len(unit))
         assert even(text, style="plain") == text
+
+
+def test_bold_print_is_found_between_its_nearest_marks():
+    assert even("**a **b** and ***c*** or __d__", style="plain") == "**a b and c or d"
+    assert counts("**a **b** and __c d__")["bold"] == 2.0
+    for unit in ("**a ", "__a "):
+        text = unit * 50_000 + "x"
+        assert even(text, style="plain") == text
+        assert counts(text)["bold"] == 0.0
