@@ -31,8 +31,9 @@ def decide(  # noqa: PLR0913 - the run, the record and its forms
 
     def verb(shell: Shell) -> int:
         from befit.cli.decide_view import decide_and_show  # noqa: PLC0415 - lazy verb
+        from befit.engine.collecting import fewer_collections  # noqa: PLC0415 - lazy verb
 
-        with open_workspace(project) as workspace:
+        with fewer_collections(), open_workspace(project) as workspace:
             return decide_and_show(
                 shell,
                 workspace,

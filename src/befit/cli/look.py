@@ -135,12 +135,15 @@ def report(
     """Report a run: terminal, HTML (one file), Markdown, JSON, or a folder of CSV tables."""
 
     def verb(shell: Shell) -> int:
-        from befit.cli.report_out import write_report  # noqa: PLC0415 - lazy verb
-        from befit.pipeline.reporting import make_document  # noqa: PLC0415 - lazy verb
+        from befit.engine.collecting import fewer_collections  # noqa: PLC0415 - lazy verb
 
-        with open_workspace(project) as workspace:
-            document = make_document(workspace, workspace.find_run(run_id).id, full=full)
-        return write_report(shell, document, form=form, out=out, full=full)
+        with fewer_collections():
+            from befit.cli.report_out import write_report  # noqa: PLC0415 - lazy verb
+            from befit.pipeline.reporting import make_document  # noqa: PLC0415 - lazy verb
+
+            with open_workspace(project) as workspace:
+                document = make_document(workspace, workspace.find_run(run_id).id, full=full)
+            return write_report(shell, document, form=form, out=out, full=full)
 
     perform(ctx, verb, as_json=as_json)
 
