@@ -70,6 +70,14 @@ def import_(
     settings: Annotated[
         Path | None, typer.Option("--settings", "-s", help="YAML file with settings, for votes.")
     ] = None,
+    run: Annotated[
+        str | None,
+        typer.Option(
+            "--run",
+            help="Run the votes are about; without it the newest that has their candidates and "
+            "samples.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Take a packet's answers in, or make a closed study out of votes made elsewhere."""
@@ -78,6 +86,6 @@ def import_(
         from befit.cli.review_files_view import import_file  # noqa: PLC0415 - lazy verb
 
         with open_workspace(project, must_exist=False) as workspace:
-            return import_file(shell, workspace, source, settings=settings)
+            return import_file(shell, workspace, source, settings=settings, run=run)
 
     perform(ctx, verb, as_json=as_json)

@@ -14,6 +14,7 @@ from befit.cli.review_view import now
 from befit.cli.shell import OK, PARTIAL, Shell
 from befit.cli.writing import writing
 from befit.errors import DataError, UsageError
+from befit.pipeline.bringing_votes import origin_of, run_of_votes
 from befit.review.concluding import named
 from befit.review.desk import load_pool
 from befit.review.elsewhere import bring_votes, read_told
@@ -59,7 +60,9 @@ def export_votes(shell: Shell, workspace: Workspace, study: str, *, out: Path) -
     return shell.result({"file": str(out), "votes": len(rows), "unblinded": unblinded})
 
 
-def import_file(shell: Shell, workspace: Workspace, source: Path, *, settings: Path | None) -> int:
+def import_file(
+    shell: Shell, workspace: Workspace, source: Path, *, settings: Path | None, run: str | None
+) -> int:
     """Take in what a packet or another tool has brought."""
     if source.suffix.lower() == ".json":
         returned = _read_json(source)
@@ -72,18 +75,26 @@ def import_file(shell: Shell, workspace: Workspace, source: Path, *, settings: P
                     "problems": list(taken.problems)}  # fmt: skip
             return shell.result(body, code=PARTIAL if taken.problems else OK)
     told = read_told(read_table(source), file=str(source))
+    manifest, told = run_of_votes(workspace, told, run_id=run)
     made = bring_votes(
         workspace.reviews,
         told,
         read_settings(settings),
         file=source.name,
-        project="",
         at=now(),
         by=person(),
+        run=None if manifest is None else origin_of(workspace, manifest, told),
     )
     shell.data(f"study {made.study.id}: {len(told)} votes on {made.study.n_pairs} pairs, closed")
-    shell.say("next   befit review unblind")
-    return shell.result({"study": made.study.id, "votes": len(told), "pairs": made.study.n_pairs})
+    if manifest is None:
+        shell.warn("no run here has all these candidates and samples: the votes reach no report "
+                   "and no decision of a run; --run says which they are about")  # fmt: skip
+    else:
+        shell.say(f"run    {manifest.id}: they count in its report and decisions once unblinded, "
+                  "marked as made elsewhere")  # fmt: skip
+    shell.say(f"next   befit review unblind {made.study.id}")
+    return shell.result({"study": made.study.id, "votes": len(told), "pairs": made.study.n_pairs,
+                         "run": made.study.run_id})  # fmt: skip
 
 
 def _read_json(path: Path) -> object:

@@ -217,6 +217,26 @@ class Stopped:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StudyVotes:
+    """The votes of one study on one scenario, and whether they count in what people said."""
+
+    study: str
+    metric: str
+    scenario: str
+    votes: int
+    people: int
+    counted: bool
+    shown: str = ""
+    """How the answers were shown: style and masking."""
+    elsewhere: bool = False
+    """The votes were made elsewhere."""
+    broken: bool = False
+    """The blinding was broken before the study was closed."""
+    why: str = ""
+    """Not counted: why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
     """The written outcome. No route for a tier means "not decided" or "none is good enough"."""
 
@@ -243,6 +263,8 @@ class Decision:
     funnel: tuple[Layer, ...] = ()
     public: PublicView | None = None
     stopped: Stopped | None = None
+    people_votes: tuple[StudyVotes, ...] = ()
+    """The unblinded studies on the run: which votes are behind what people said."""
 
     @property
     def outcome(self) -> Outcome:

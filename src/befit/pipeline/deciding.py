@@ -9,7 +9,7 @@ from datetime import datetime
 from pydantic import TypeAdapter
 
 from befit.analysis.frame import Frame
-from befit.core.decision import Decision, Verdict
+from befit.core.decision import Decision, StudyVotes, Verdict
 from befit.core.estimate import Estimate
 from befit.core.policy import Policy
 from befit.core.run import Manifest
@@ -22,7 +22,12 @@ from befit.decide.record import decide
 from befit.errors import StoreError
 from befit.pipeline.analysing import load_frame
 from befit.pipeline.measured import outside_figures
-from befit.pipeline.review_results import people_gates, results_of_run, uncalibrated_judges
+from befit.pipeline.review_results import (
+    people_gates,
+    people_votes,
+    results_of_run,
+    uncalibrated_judges,
+)
 from befit.review.result import Result
 from befit.storage.records import Written
 from befit.storage.workspace import Workspace
@@ -55,10 +60,13 @@ def decide_run(
         StoreError: no such run.
     """
     frame = load_frame(workspace, run_id)
-    outside = {**evidence_beside(workspace, frame.manifest), **(outside or {})}
+    people = results_of_run(workspace, run_id)
+    votes = people_votes(people)
+    beside = evidence_beside(workspace, frame.manifest, people=people)
+    outside = {**beside, **(outside or {})}
     before = latest_decision(workspace, run_id)
     if before is None or before[0].stopped is None:
-        return decide_frame(frame, policy=policy, tiers=tiers, outside=outside)
+        return decide_frame(frame, policy=policy, tiers=tiers, outside=outside, votes=votes)
     # A run that stopped itself: its intervals are no tests, its betting evidence is.
     found = decide_frame(
         frame,
@@ -71,6 +79,7 @@ def decide_run(
             tiers=frame.manifest.tiers if tiers is None else tiers,
         ),
         looks=2,
+        votes=votes,
     )
     return replace(found, stopped=before[0].stopped)
 
@@ -99,8 +108,19 @@ def decide_frame(
     outside: Outside | None = None,
     settled: Mapping[tuple[str, str], Verdict] | None = None,
     looks: int = 1,
+    votes: tuple[StudyVotes, ...] = (),
 ) -> Decision:
-    """Decide on the columns of a run; `settled` are the verdicts of a run that stopped itself."""
+    """Decide on the columns of a run.
+
+    Args:
+        frame: the run's columns.
+        policy: that of the run where None.
+        tiers: those of the run where None.
+        outside: estimates that no run holds.
+        settled: the verdicts of a run that stopped itself.
+        looks: how often gates that are not settled may be looked at.
+        votes: the votes behind what people said, for the record.
+    """
     manifest = frame.manifest
     policy = manifest.policy if policy is None else policy
     tiers = manifest.tiers if tiers is None else tiers
@@ -117,6 +137,7 @@ def decide_frame(
         open_questions=(*named.open_questions, *unseen),
         funnel=funnel(named, manifest.candidates, manifest.screening, reviewed=people),
         public=public_view(named, manifest.candidates, manifest.screening),
+        people_votes=votes,
     )
 
 

@@ -25,7 +25,12 @@ from befit.pipeline.deciding import decide_frame, evidence_beside, read_decision
 from befit.pipeline.equality import describe
 from befit.pipeline.failing import READ_AT_ONCE
 from befit.pipeline.measured import causes_found, checked_edges, load_results
-from befit.pipeline.review_results import notes_of_run, people_findings, results_of_run
+from befit.pipeline.review_results import (
+    notes_of_run,
+    people_findings,
+    people_votes,
+    results_of_run,
+)
 from befit.report.conclusion import conclusion
 from befit.report.document import CUT, Document, ExampleTrial, Provenance, Quote
 from befit.review.result import Result
@@ -103,7 +108,7 @@ def _decided(workspace: Workspace, analysed: Analysed, people: Sequence[Result])
 
 def _made_now(workspace: Workspace, frame: Frame, people: Sequence[Result]) -> Decision:
     outside = evidence_beside(workspace, frame.manifest, people=people)
-    return decide_frame(frame, outside=outside)
+    return decide_frame(frame, outside=outside, votes=people_votes(people))
 
 
 def _provenance(workspace: Workspace, analysed: Analysed) -> Provenance:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from befit.analysis.results import Finding
+from befit.core.decision import StudyVotes
 from befit.core.estimate import Estimate, not_measured
 from befit.core.run import Manifest
 from befit.errors import StoreError
@@ -26,6 +27,7 @@ from befit.review.concluding import named
 from befit.review.desk import load_pool
 from befit.review.judges import Wording, choose_wording
 from befit.review.notes import notes, notes_of_study, overdue
+from befit.review.pooling import pooled
 from befit.review.quality import excluded_by
 from befit.review.records import RecordSheet, Sealed, Study
 from befit.review.result import Result
@@ -87,12 +89,14 @@ def results_of_run(workspace: Workspace, run_id: str, /) -> tuple[Result, ...]:
 def people_gates(results: Sequence[Result], /) -> Gates:
     """Return what people's gates are held against: (metric, scenario, candidate) -> estimate.
 
-    Where several studies measured the same, the newest counts.
+    The votes of several studies are pooled by the rule of `review/pooling.py`.
     """
-    found: dict[tuple[str, str, str], Estimate] = {}
-    for result in reversed(results):
-        found.update(result.gates)
-    return found
+    return pooled(results)[0]
+
+
+def people_votes(results: Sequence[Result], /) -> tuple[StudyVotes, ...]:
+    """Return which votes of which studies are behind `people_gates`."""
+    return pooled(results)[1]
 
 
 def uncalibrated_judges(manifest: Manifest, results: Sequence[Result], /) -> Gates:

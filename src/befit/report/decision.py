@@ -6,7 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from befit.analysis.results import Analysis
-from befit.core.decision import ConstraintPrice, Decision, GateVerdict, Standing, TierDecision
+from befit.core.decision import (
+    ConstraintPrice,
+    Decision,
+    GateVerdict,
+    Standing,
+    StudyVotes,
+    TierDecision,
+)
 from befit.decide.wording import figure, headline
 from befit.report.numbers import amount, counts, percent, significant
 
@@ -271,6 +278,16 @@ def doubts(decision: Decision, most: int) -> tuple[tuple[str, str], ...]:
     if decision.sensitivity is not None:
         found += [("turns", f"{flip.tier}: {flip.text}") for flip in decision.sensitivity.flips]
     return tuple(found[:most])
+
+
+def votes_text(one: StudyVotes) -> str:
+    """Return one study's part in what people said, in one line."""
+    marks = [text for text, on in (("votes made elsewhere", one.elsewhere),
+                                   ("blinding broken early", one.broken)) if on]  # fmt: skip
+    mark = f" ({', '.join(marks)})" if marks else ""
+    counts = "count" if one.counted else f"do not count: {one.why}"
+    return (f"{one.metric.replace('_', ' ')} on {one.scenario}: {one.votes} votes of {one.people} "
+            f"people in study {one.study}{mark}, shown {one.shown}, {counts}")  # fmt: skip
 
 
 def short_facts(decision: Decision, tier: TierDecision) -> str:

@@ -17,6 +17,7 @@ from befit.report.decision import (
     per_task,
     source_text,
     stands_sentence,
+    votes_text,
 )
 from befit.report.markdown import escape
 from befit.report.numbers import amount, percent
@@ -173,6 +174,8 @@ def _basis(decision: Decision) -> Iterator[str]:
         yield f"- {escape(name)}: configuration `{value}`, price `{price}`"
     for name, value in decision.set_versions.items():
         yield f"- {escape(name)}: sample set `{value}`"
+    for one in decision.people_votes:
+        yield f"- {escape(votes_text(one))}"
     yield ""
     yield "Policy:"
     yield ""

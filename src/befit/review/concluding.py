@@ -80,8 +80,16 @@ def result_of(
         warnings=(),
         drift=drift(rows),
         elsewhere=bool(study.elsewhere),
+        rated=tuple(_by_name(rated, names)),
     )
     return replace(found, warnings=cautions(found, judged))
+
+
+def _by_name(rows: Iterable[Row], names: Mapping[str, str]) -> list[Row]:
+    """Return rows with the reviewers' names; two of one name in a study stay two."""
+    told = list(names.values())
+    who = {key: f"{name} {key}" if told.count(name) > 1 else name for key, name in names.items()}
+    return [replace(row, reviewer=who.get(row.reviewer, row.reviewer)) for row in rows]
 
 
 def _group(

@@ -16,7 +16,7 @@ from befit.core.record import Json
 from befit.errors import DataError
 from befit.review.create import Created, Material, Source, create_study
 from befit.review.people import invite
-from befit.review.records import Ballot, Tagged
+from befit.review.records import Ballot, ScenarioInfo, Tagged
 from befit.review.settings import GROUPS, Exclusion, Group, Settings, Verdict
 from befit.review.states import close, open_study
 from befit.storage.review_work import Assigned
@@ -48,6 +48,17 @@ class Told:
     comment: str = ""
     tags: tuple[str, ...] = ()
     at: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """The run whose answers were voted on."""
+
+    id: str
+    project: str
+    keys: Mapping[tuple[str, str, str], str]
+    """(scenario, sample, candidate) -> key id of the trial."""
+    scenarios: Sequence[ScenarioInfo] = ()
 
 
 def read_told(rows: Iterable[Mapping[str, Json]], *, file: str) -> list[Told]:
@@ -101,10 +112,10 @@ def _time(text: str, where: str) -> float:
 
 
 def bring_votes(
-    reviews: Reviews, told: Sequence[Told], settings: Settings, /, *, file: str, project: str,
-    at: str, by: str,
+    reviews: Reviews, told: Sequence[Told], settings: Settings, /, *, file: str, at: str, by: str,
+    run: Origin | None = None,
 ) -> Created:  # fmt: skip
-    """Make a closed study out of votes made elsewhere.
+    """Make a closed study out of votes made elsewhere; `run` is whose answers they are about.
 
     Raises:
         DataError: there are none.
@@ -114,9 +125,8 @@ def bring_votes(
     sources: dict[tuple[str, str, str], Source] = {}
     for one in told:
         for candidate, answer in ((one.left, one.left_answer), (one.right, one.right_answer)):
-            sources.setdefault(
-                (one.scenario, one.sample, candidate), _source(one, candidate, answer)
-            )
+            place = (one.scenario, one.sample, candidate)
+            sources.setdefault(place, _source(one, candidate, answer, run))
     pairs = dict.fromkeys(
         (one.scenario, one.sample, *sorted((one.left, one.right))) for one in told
     )
@@ -131,9 +141,10 @@ def bring_votes(
             identities=(),
             pairs=[(sources[s, q, a], sources[s, q, b]) for s, q, a, b in pairs],
             elsewhere=file,
+            scenarios=() if run is None else run.scenarios,
         ),
-        project=project,
-        run_id="",
+        project="" if run is None else run.project,
+        run_id="" if run is None else run.id,
         at=at,
         by=by,
     )
@@ -153,13 +164,15 @@ def _no_order(rule: Exclusion) -> Exclusion:
     return rule.model_copy(update={"position_p": 0.0, "same_verdict": 1.0})
 
 
-def _source(one: Told, candidate: str, answer: str) -> Source:
+def _source(one: Told, candidate: str, answer: str, run: Origin | None) -> Source:
+    key = None if run is None else run.keys.get((one.scenario, one.sample, candidate))
     turns = (
         (Message(role="user", content=one.question), Message(role="assistant", content=answer))
         if answer
         else ()
     )
-    return Source(scenario=one.scenario, sample=one.sample, candidate=candidate, turns=turns)
+    return Source(scenario=one.scenario, sample=one.sample, candidate=candidate, turns=turns,
+                  key_ids=() if key is None else (key,))  # fmt: skip
 
 
 def _assignments(

@@ -14,6 +14,7 @@ from befit.review.opinions import Comment, Guessing, Reason, RubricAgreement, Ru
 from befit.review.quality import ReviewerQuality
 from befit.review.ratings import Preference
 from befit.review.records import RecordSheet, Study
+from befit.review.rows import Row
 from befit.review.settings import Group
 
 
@@ -56,6 +57,8 @@ class Result:
     gates: Mapping[tuple[str, str, str], Estimate]
     """(metric, scenario, candidate): `human_win_rate` and `human_rubric`, as policies name them."""
     warnings: tuple[str, ...]
+    rated: tuple[Row, ...] = ()
+    """The votes of work themselves, of reviewers who count, by the reviewers' names."""
     automatic: tuple[ScoreAgreement, ...] = ()
     """Automatic scores against people."""
     judges: tuple[JudgeAgainstPeople, ...] = ()

@@ -55,7 +55,7 @@ def brought(folder, rows, **settings):
     """Return rows and result of votes made elsewhere."""
     workspace = Workspace.open(folder)
     made = bring_votes(workspace.reviews, read_told(rows, file="votes"), Settings(**settings),
-                       file="votes", project="", at=AT, by="owner")  # fmt: skip
+                       file="votes", at=AT, by="owner")  # fmt: skip
     study, mapping = states.unblind(workspace.reviews, made.study.id, at=AT, by="owner")
     pool = load_pool(workspace.reviews, study.id)
     votes = named(read_rows(workspace.reviews, study.id, pool), mapping)
