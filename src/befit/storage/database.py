@@ -21,7 +21,6 @@ from urllib.parse import quote
 from sqlalchemy import (
     URL,
     Connection,
-    CursorResult,
     Engine,
     Executable,
     Select,
@@ -222,8 +221,8 @@ class Database:
         values: Sequence[str],
         /,
         **others: str | int,
-    ) -> CursorResult[Any]:
-        """Run a query whose expanding parameter `name` stands for `values` (at least one).
+    ) -> Sequence[Any]:
+        """Return the rows of a query whose expanding parameter `name` is one or more `values`.
 
         Core would write such a statement anew each time, which costs more than the query. Here
         it is written once for each power of two, and the last value fills the places left over.
@@ -234,14 +233,13 @@ class Database:
             compiled = statement.params({**others, name: [""] * size}).compile(
                 self.engine, compile_kwargs={"render_postcompile": True}
             )
-            names: Sequence[str] = compiled.positiontup  # type: ignore[attr-defined]  # both databases' statements have places
+            names = getattr(compiled, "positiontup", None) or ()  # both databases' have places
             order = [one if one in others else None for one in names]
             known = self._queries[statement, size] = (str(compiled), order)
         sql, order = known
         given = chain(values, repeat(values[-1]))
-        return connection.exec_driver_sql(
-            sql, tuple([next(given) if one is None else others[one] for one in order])
-        )
+        asked = tuple([next(given) if one is None else others[one] for one in order])
+        return connection.exec_driver_sql(sql, asked).all()
 
     def insert(
         self, connection: Connection, statement: Insert, rows: Sequence[tuple[Any, ...]], /

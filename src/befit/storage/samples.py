@@ -46,12 +46,12 @@ class Samples:
         where = {"run": run_id, "scenario": scenario}
         among = self._database.among
         with self._database.write() as connection:
-            for (held,) in among(connection, _HELD, "ids", list(records), **where).all():
+            for (held,) in among(connection, _HELD, "ids", list(records), **where):
                 records.pop(held)
             if not records:
                 return
             bodies = {key: body for _, key, body in records.values()}
-            for (key,) in among(connection, _KNOWN, "prints", list(bodies)).all():
+            for (key,) in among(connection, _KNOWN, "prints", list(bodies)):
                 bodies.pop(key)
             first = connection.scalar(_COUNT, where) or 0
             rows = [
