@@ -30,6 +30,7 @@ from befit.core.run import RunSettings
 from befit.core.sample import Sample
 from befit.core.scenario import Accept, Caps, Equality, FailureMode
 from befit.report.json import report_schema
+from befit.review.settings import Exclusion, RubricRow, Settings, Worked
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 NOTE = "<!-- Written by tools/reference.py; change the code or its words, not this page. -->"
@@ -59,6 +60,17 @@ REPORT = """\
 measured number is an Estimate: `value`, `low`, `high`, `level`, `n_samples`, `n_trials`,
 `n_missing`, `method`; a `value` of null was not measured, and `method` says why.
 """
+REVIEW = """\
+`befit review create --settings review.yaml` reads them; without a file all defaults hold. They are
+written down when the study is made and never change afterwards. `befit schema review` prints the
+JSON Schema for editors. A list that is given (`tags`, `rubric`, `groups`, `worked`) replaces the
+default one as a whole: to add a tag, give all that are wanted.
+"""
+REVIEW_SECTIONS: tuple[tuple[str, type[BaseModel]], ...] = (
+    ("exclusion", Exclusion),
+    ("rubric row", RubricRow),
+    ("worked example", Worked),
+)
 SECTIONS: tuple[tuple[str, type[BaseModel]], ...] = (
     ("candidate", Candidate),
     ("prompt", Prompt),
@@ -84,7 +96,12 @@ SECTIONS: tuple[tuple[str, type[BaseModel]], ...] = (
 )
 
 
-_OURS = {ProjectFile, Sample, *(model for _, model in SECTIONS)}
+_OURS = {
+    ProjectFile,
+    Sample,
+    Settings,
+    *(model for _, model in (*SECTIONS, *REVIEW_SECTIONS)),
+}
 """Models whose every key must have its words."""
 
 
@@ -348,7 +365,17 @@ def metrics_page() -> str:
     return re.sub(r"\| dimension \|.*?\n(?=\n)", lambda _: f"{lines}\n", text, flags=re.DOTALL)
 
 
+def review_page() -> str:
+    """Return the page of a review study's settings."""
+    parts = [f"# The settings of a review\n\n{NOTE}\n\n{REVIEW}\n## settings\n\n{table(Settings)}"]
+    for title, model in REVIEW_SECTIONS:
+        parts.append(f"\n## {title}\n\n{first_paragraphs(model)}\n\n{table(model)}")
+    parts.append("\n## The tags there are\n\n" + "".join(f"- {tag}\n" for tag in Settings().tags))
+    return "".join(parts)
+
+
 PAGES = {
+    "review-file.md": review_page,
     "metrics.md": metrics_page,
     "project-file.md": project_page,
     "sample-files.md": sample_page,

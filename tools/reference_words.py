@@ -6,6 +6,14 @@
 from __future__ import annotations
 
 WORDS: dict[str, str] = {
+    "RubricRow.name": "its name, as results show it",
+    "RubricRow.question": "what is asked",
+    "RubricRow.anchors": "the four steps in words, from the worst (1) to the best (4)",
+    "Worked.question": "what was asked",
+    "Worked.left": "the answer on the left",
+    "Worked.right": "the answer on the right",
+    "Worked.verdict": "the right verdict",
+    "Worked.why": "why",
     "ProjectFile.project": "Name of the project; it heads the report.",
     "ProjectFile.candidates": "What is compared; see [candidate](#candidate).",
     "ProjectFile.scenarios": "The tasks; see [scenario](#scenario).",

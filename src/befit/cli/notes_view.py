@@ -13,7 +13,7 @@ from befit.errors import UsageError
 from befit.pipeline.review_results import calibrate_judge
 from befit.pipeline.review_scores import JUDGED
 from befit.report.numbers import percent
-from befit.review.notes import add_note, change_note, notes, overdue
+from befit.review.notes import add_note, change_note, notes, overdue, sealed_notes
 from befit.review.records import Change, RecordSheet
 from befit.review.states import find_study
 
@@ -57,7 +57,7 @@ def _find(workspace: Workspace, words: str) -> Fact:
             raise UsageError(f"'{words}' is the beginning of {len(found)} trials")
         if found:
             return next(iter(found.values()))
-    raise UsageError(f"there is no trial '{words}'", do="befit show names the trials")
+    raise UsageError(f"there is no trial '{words}'", do="befit show SAMPLE names its trials")
 
 
 def mark_note(
@@ -81,9 +81,12 @@ def list_notes(shell: Shell, workspace: Workspace) -> int:
     sheets = notes(workspace.reviews)
     late = {one.id for one in overdue(sheets, now=now())}
     sheets.sort(key=lambda one: (one.id not in late, -one.severity, one.id))
-    if not sheets:
+    sealed = sealed_notes(workspace.reviews)
+    if sealed:
+        shell.say(f"{sealed} record sheets of reviewers are sealed until their study is unblinded")
+    if not sheets and not sealed:
         shell.say("no record sheets yet: befit note TRIAL 'what was seen'")
-    else:
+    elif sheets:
         show_table(
             shell,
             ["record", "candidate", "sample", "tag", "seen", "severity", "state", "due"],

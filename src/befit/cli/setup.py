@@ -13,7 +13,7 @@ from befit.cli.common import HERE, JsonOption, ProjectArgument, perform
 from befit.cli.shell import Shell
 from befit.errors import UsageError
 
-SchemaName = Literal["project", "sample", "report"]
+SchemaName = Literal["project", "sample", "report", "review"]
 ModelAction = Literal["list", "fetch", "check", "prices"]
 
 
@@ -130,11 +130,13 @@ def schema(
     *,
     as_json: JsonOption = False,
 ) -> None:
-    """Print the JSON Schema of the project file, a sample or the JSON report, for editors."""
+    """Print the JSON Schema of a project file, sample, review or JSON report, for editors."""
 
     def verb(shell: Shell) -> int:
         if name == "report":
             from befit.report.json import report_schema as make  # noqa: PLC0415 - lazy verb
+        elif name == "review":
+            from befit.review.settings import settings_schema as make  # noqa: PLC0415 - lazy verb
         elif name == "sample":
             from befit.config.json_schema import sample_schema as make  # noqa: PLC0415 - lazy verb
         else:

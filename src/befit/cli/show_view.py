@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from befit.cli.shell import visible
 from befit.cli.words import show_table
 from befit.errors import UsageError
 from befit.plugins import nearest
@@ -22,6 +23,8 @@ CUT = 600
 LISTED = 50
 """Failed trials in a list, where nothing else is asked."""
 ALL = 2**31 - 1
+ID = 16
+"""Characters of a trial's id that are shown; its beginning is enough to name it."""
 
 
 def show_sample(
@@ -121,10 +124,14 @@ def _show(shell: Shell, fact: Fact, trial: Trial | None, scores: list[Score], *,
     verdict = {1.0: "pass", 0.0: "FAIL", None: "unscored"}.get(fact.passed, f"{fact.passed}")
     if fact.status == "missing":
         verdict = f"missing ({fact.failure})"
-    shell.data(f"\n{fact.candidate}  repeat {fact.repeat}  {verdict}")
+    shell.data(f"\n{fact.candidate}  repeat {fact.repeat}  {verdict}  trial {fact.key_id[:ID]}")
     if trial is None:
         shell.data("  the answer was deleted")
         return
+    if trial.failure is not None:
+        shell.data(
+            f"  {trial.failure.kind}: {visible(trial.failure.message) or 'nothing was said'}"
+        )
     if raw:
         for message in trial.transcript:
             shell.data(f"  --- {message.role}")
@@ -153,6 +160,9 @@ def _data(fact: Fact, trial: Trial | None, scores: list[Score]) -> dict[str, Any
         "transcript": []
         if trial is None
         else [message.model_dump(mode="json") for message in trial.transcript],
+        "failure": None
+        if trial is None or trial.failure is None
+        else {"kind": trial.failure.kind, "message": trial.failure.message},
         "output": None if trial is None else trial.output,
         "scores": [asdict(score) for score in scores],
     }

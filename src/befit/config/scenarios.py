@@ -132,7 +132,7 @@ class ScenarioBuilder:
             return
         known = list(known_dimensions())
         if node.value not in known:
-            guess = plugins.nearest(node.value, known) if node.raw is None else ""
+            guess = _meant(node.value) if node.raw is None else ""
             do = guess.strip() or f"known: {', '.join(known)}"
             self.problems.add(f"unknown dimension {node.shown}", node, do=do)
 
@@ -197,3 +197,11 @@ class ScenarioBuilder:
             self.problems.add(what, at, do="give it a method load(), or make it a function")
             return None
         return PythonDataset(made, name=str(at.value))
+
+
+def _meant(word: str) -> str:
+    """Return "did you mean 'x'? " by slug or by the title that reports show, or ""."""
+    known = known_dimensions()
+    titles = {one.title.lower(): slug for slug, one in known.items()}
+    title = titles.get(word.strip().lower().replace("_", " ").replace("-", " "))
+    return f"did you mean '{title}'? " if title else plugins.nearest(word, list(known))

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from befit.core.record import Json
 from befit.errors import UsageError
-from befit.review.records import Change, RecordSheet, Sealed, Study
+from befit.review.records import Ballot, Change, RecordSheet, Sealed, Study
 from befit.review.rows import Row
 from befit.storage.reviews import Part, Reviews
 
@@ -63,6 +63,16 @@ def later(at: str, days: int) -> str:
 def notes(reviews: Reviews, /) -> list[RecordSheet]:
     """Return all record sheets, in the order they were made."""
     return [RecordSheet.model_validate(body) for body in reviews.parts(ALL, "note").values()]
+
+
+def sealed_notes(reviews: Reviews, /) -> int:
+    """Return how many observations of reviewers wait for their study to be unblinded."""
+    return sum(
+        len(Ballot.model_validate(vote.body).observations)
+        for body in reviews.studies()
+        if (study := Study.model_validate(body)).state != "unblinded"
+        for vote in reviews.work.votes(study.id)
+    )
 
 
 def change_note(

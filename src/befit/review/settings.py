@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from befit.core.record import Record
+from befit.core.record import Json, Record
 from befit.review.guidelines import GUIDELINES, WORKED
 
 Group = Literal["real_user", "domain_expert", "own_team"]
@@ -126,11 +126,13 @@ class Settings(Record):
     title: str = "Which answer is better?"
     """Shown to reviewers; must not name a candidate (checked when a study is made)."""
     kind: Kind = "pairs"
+    """`pairs`: which of two answers is better; `ratings`: one answer at a time, by the rubric."""
     scenarios: tuple[str, ...] = ()
     """Names of the run's scenarios; empty means all."""
     candidates: tuple[str, ...] = ()
     """Names of the run's candidates; empty means all."""
     groups: tuple[Group, ...] = GROUPS
+    """Groups of reviewers that the board counts votes by."""
     pairs: int = Field(default=200, ge=1)
     """Different pairs (or answers, for ratings) to be judged."""
     per_pair: int = Field(default=3, ge=1)
@@ -142,14 +144,19 @@ class Settings(Record):
     mirrored: float = Field(default=0.08, ge=0, le=0.5)
     """Share of a reviewer's own pairs shown again, sides exchanged."""
     gold: float = Field(default=0.08, ge=0, le=0.5)
+    """Share of items with a known verdict, strewn in silently (from the file of gold items)."""
     attention: float = Field(default=0.04, ge=0, le=0.05)
+    """Share of checks of attention: two equal answers, or an instruction inside the item."""
     calibration: int = Field(default=6, ge=0, le=30)
     """Calibration items, with feedback, before the work; as many as there are, at most."""
     calibration_pass: float = Field(default=0.8, ge=0, le=1)
+    """Share of them that has to be right to go on."""
     quota: int | None = Field(default=None, ge=1)
     """Most items of work for one reviewer; None: as long as there is work."""
     per_day: int | None = Field(default=200, ge=1)
+    """Most items of one reviewer in a day; None: no limit."""
     lease_seconds: int = Field(default=1200, ge=30)
+    """An item shown and not voted on for so long goes to somebody else."""
     break_after: int = Field(default=2400, ge=60)
     """Seconds of work after which a break is suggested."""
     guess: float = Field(default=0.1, ge=0, le=1)
@@ -159,13 +166,20 @@ class Settings(Record):
     repeats_shown: int = Field(default=1, ge=1, le=5)
     """Repeated answers of the same candidate shown side by side in one item."""
     strength: bool = False
+    """Reviewers may say slightly or clearly better."""
     rubric: tuple[RubricRow, ...] = RUBRIC
+    """The rubric sheet; what is given replaces the four rows there are, `[]` leaves it out."""
     rubric_after: bool = False
     """The rubric sheet appears once a verdict is chosen, so that it does not drive the verdict."""
     tags: tuple[str, ...] = TAGS
+    """Reasons to tick, at most nine of them by a key; what is given replaces the ten there are."""
     masking: Masking = "mask"
+    """An answer that tells who it is: `mask` hides the words, `exclude` leaves the pair out, `flag`
+    shows it and counts it apart."""
     style: Style = "plain"
+    """How answers look: `plain` without Markdown, `rendered` with it, `raw` as it came."""
     exclusion: Exclusion = Exclusion()
+    """The rule by which a reviewer does not count."""
     words_per_minute: int = Field(default=700, ge=100)
     """Faster than this nobody reads: a vote sooner than that counts as too fast."""
     judge_gate: float = Field(default=0.7, ge=0, le=1)
@@ -177,6 +191,7 @@ class Settings(Record):
     worked: tuple[Worked, ...] = tuple(Worked.model_validate(one) for one in WORKED)
     """Worked examples, two general ones where a study of pairs has none of its own."""
     seed: int = 0
+    """Of all choices by chance: the same seed gives the same study."""
 
     @model_validator(mode="before")
     @classmethod
@@ -196,3 +211,9 @@ class Settings(Record):
         if self.mirrored + self.gold + self.attention > 0.6:  # noqa: PLR2004 - most must be work
             raise ValueError("mirrored, gold and attention items together leave too little work")
         return self
+
+
+def settings_schema() -> dict[str, Json]:
+    """Return the JSON Schema of a file of settings, for editors."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema",
+            **Settings.model_json_schema()}  # fmt: skip

@@ -166,8 +166,17 @@ def break_blind(
 
 
 def begin_cycle(reviews: Reviews, study_id: str, /, *, at: str, by: str) -> Study:
-    """Begin a recalibration: reviewers rate gold and some of their own items again."""
+    """Begin a recalibration: reviewers rate gold and some of their own items again.
+
+    Raises:
+        UsageError: one is on.
+    """
     before = study_of(reviews, study_id)
+    if before.cycle_open:
+        raise UsageError(
+            f"recalibration {before.cycle} of study {study_id} is on",
+            do="end it first: befit review recalibrate --end",
+        )
     changes = {"cycle": before.cycle + 1, "cycle_open": True}
     states = ("open", "closed", "unblinded")
     return _changed(reviews, study_id, changes, states, (at, by, "recalibration begun"))
