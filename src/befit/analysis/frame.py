@@ -33,7 +33,7 @@ from befit.core.run import Manifest
 STATUSES = ("ok", "candidate_failure", "missing")
 OK, CANDIDATE_FAILURE, MISSING = 0, 1, 2
 _CELL = itemgetter(Fact._fields.index("candidate"), Fact._fields.index("scenario"))
-_TRAITS = slice(Fact._fields.index("sample_id"), Fact._fields.index("variant"))
+_TRAITS = slice(Fact._fields.index("scenario"), Fact._fields.index("variant"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +178,8 @@ class _Instances(dict[tuple[str | None, str | None, str | None], int]):
         return np.fromiter(map(self.__getitem__, told), dtype=np.int64, count=size)
 
     def __missing__(self, told: tuple[str | None, str | None, str | None]) -> int:
-        instance = Instance(*(part or None for part in told[:2]), *read_route(told[2]))
+        model, system, route = told
+        instance = Instance(model or None, system or None, *read_route(route))
         self[told] = code = len(self.found) if any(instance) else -1
         if code >= 0:
             self.found.append(instance)
@@ -352,7 +353,8 @@ def build_frame(manifest: Manifest, facts: Iterable[Fact], scores: Iterable[Scor
     """Return the columns of a run from its narrow rows."""
     builder = FrameBuilder(manifest)
     for chunk in chunks(facts):
-        builder.learn(SampleTraits(f.scenario, *f[_TRAITS]) for f in chunk)
+        rows: list[tuple[object, ...]] = [*chunk]
+        builder.learn(SampleTraits._make(row[_TRAITS]) for row in rows)
         for (candidate, scenario), own in groupby(chunk, key=_CELL):
             columns = dict(zip(Fact._fields, zip(*own, strict=True), strict=True))
             builder.add(Piece(candidate, scenario, columns))

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from befit.analysis.columns import Bools
+from befit.analysis.columns import Bools, Floats, Ints
 from befit.analysis.dose_result import PictureCell
 from befit.analysis.frame import Frame
 from befit.analysis.items import item_means
@@ -77,7 +77,7 @@ def _masks(
     return found
 
 
-def _by_picture(frame: Frame, samples: Sequence[int], values: Sequence[float]) -> dict[int, float]:
+def _by_picture(frame: Frame, samples: Ints, values: Floats) -> dict[int, float]:
     """Return the mean over the questions about each picture (a cluster)."""
     found: dict[int, list[float]] = {}
     for sample, value in zip(samples, values, strict=True):

@@ -112,7 +112,7 @@ def _literals(text: str) -> set[str]:
 
 
 def _named(text: str) -> set[str]:
-    return _NAMES & set(re.findall(r"[a-z]+", text.casefold()))
+    return set(re.findall(r"[a-z]+", text.casefold())) & _NAMES
 
 
 def _concepts(text: str) -> set[str]:
