@@ -55,7 +55,7 @@ def test_its_numbers_are_those_of_the_json(open_text, text):
     open_all(opened.page)
     numbers = opened.page.evaluate("JSON.parse(document.getElementById('numbers').textContent)")
     told = numbers["people"][0]["preference"]["candidates"]
-    rows = opened.page.locator("#people table").first.locator("tbody tr")
+    rows = opened.page.locator("#people table.sortable").first.locator("tbody tr")
     assert rows.count() == len(told)
     for number, one in enumerate(told):
         shown = rows.nth(number).inner_text()
