@@ -10,6 +10,7 @@ from befit.report.decision import headlines
 from befit.report.html_charts import per_thousand
 from befit.report.load_charts import says
 from befit.report.numbers import counts, interval, percent, points, share
+from befit.report.people import adjudication, headline, win_rates
 from befit.report.screening_words import screening_line
 
 if TYPE_CHECKING:
@@ -35,6 +36,11 @@ def show_report(shell: Shell, document: Document) -> None:
         for line in headlines(document.decision):
             shell.data(f"  - {line}")
         shell.data("")
+    for result in document.people:
+        shell.data(f"Review by people, study {result.study.id}")
+        for said in (headline(result), win_rates(result), adjudication(result)):
+            if said:
+                shell.data(f"  - {said}")
     shell.data("What the evidence says")
     for line in (*document.conclusion, *screening_line(document.manifest.screening)):
         shell.data(f"  - {line}")

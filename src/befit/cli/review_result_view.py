@@ -13,7 +13,7 @@ from befit.cli.words import show_table
 from befit.core.estimate import Estimate
 from befit.pipeline.review_results import people_result
 from befit.report.numbers import percent
-from befit.report.people import people_json
+from befit.report.people import adjudication, guesses, people_json
 from befit.review.ratings import Preference
 from befit.review.result import Result
 from befit.review.states import break_blind, find_study, unblind
@@ -56,16 +56,15 @@ def show_result(shell: Shell, result: Result) -> None:
     made = result.agreement
     shell.data(f"{result.n_votes} votes count, {result.n_left_out} left out, "
                f"{result.cannot_judge} could not be judged")  # fmt: skip
-    shell.data(f"agreement: alpha {made.alpha} ({made.word}), raw {made.raw}, AC1 {made.ac1}")
+    shell.data(f"agreement: alpha {made.told}, raw {made.raw}, AC1 {made.ac1}")
     if result.preference is not None:
         _show_preference(shell, result.preference)
     for group in result.groups:
         shell.data(f"{group.group.replace('_', ' ')}: {group.n_votes} votes of "
                    f"{group.n_reviewers} reviewers, alpha {group.agreement.alpha}")  # fmt: skip
-    guess = result.guessing
-    if guess.right.value is not None:
-        shell.data(f"which model is it? right in {percent(guess.right)} of {guess.right.n_samples} "
-                   f"guesses, chance {100 * guess.chance:.0f} %")  # fmt: skip
+    for line in (adjudication(result), guesses(result)):
+        if line:
+            shell.data(line)
     rows = [one for one in result.rubric if not one.scenario]
     if rows:
         show_table(shell, ["candidate", "row", "score"],

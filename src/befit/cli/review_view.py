@@ -197,7 +197,7 @@ def show_status(shell: Shell, workspace: Workspace, study: str) -> int:
     found = find_study(workspace.reviews, study)
     made = board(workspace.reviews, found.id, now=datetime.now(UTC).timestamp())
     shell.data(_headline(found, made.votes, made.wanted, made.forecast_days))
-    shell.data(f"agreement: alpha {made.agreement.alpha} ({made.agreement.word}), "
+    shell.data(f"agreement: alpha {made.agreement.told}, "
                f"raw {made.agreement.raw}, AC1 {made.agreement.ac1}")  # fmt: skip
     if made.agreement.disputed:
         shell.data(f"{len(made.agreement.disputed)} pairs wait for adjudication")

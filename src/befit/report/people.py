@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from befit.core.estimate import Estimate
 from befit.core.record import Json
+from befit.report.numbers import percent
 from befit.review.quality import ReviewerQuality
 from befit.review.ratings import Preference, WinCell
 from befit.review.result import Result
@@ -26,6 +27,32 @@ def headline(result: Result) -> str:
         return f"People cannot tell the candidates apart ({n})."
     told = f"; it cannot be told from {', '.join(ties)}" if ties else ""
     return f"People prefer {best.candidate}{told} ({n})."
+
+
+def guesses(result: Result) -> str:
+    """Return what came of "which model is it?" in one sentence."""
+    told, idea = result.guessing, result.guessing.no_idea
+    if idea.value is None:
+        return "Which model is it? Not asked."
+    if told.right.value is None:
+        return f"Which model is it? Asked {idea.n_samples} times; nobody named a model."
+    return (f"Which model is it? Right in {percent(told.right)} of {told.right.n_samples} guesses, "
+            f"chance {100 * told.chance:.0f} %; no idea in {percent(idea)}.")  # fmt: skip
+
+
+def adjudication(result: Result) -> str:
+    """Return what adjudicators decided in one sentence; empty where there were none."""
+    if not result.adjudicated:
+        return ""
+    n = result.adjudicated[0][1].n_trials
+    rates = ", ".join(f"{name} {percent(rate)}" for name, rate in result.adjudicated)
+    return f"Adjudicators decided {n} disputed pairs, not counted among the votes: {rates}."
+
+
+def win_rates(result: Result) -> str:
+    """Return every candidate's win rate, the best first; empty where nothing was compared."""
+    found = result.preference.strengths if result.preference else ()
+    return ", ".join(f"{one.candidate} {percent(one.win_rate)}" for one in found)
 
 
 def cell_of(found: Preference, row: str, column: str) -> Estimate | None:
@@ -84,6 +111,7 @@ def people_json(result: Result) -> dict[str, Json]:
                            for p in made.pairs],
         "agreement": {"alpha": made.alpha.to_dict(), "raw": made.raw.to_dict(),
                       "ac1": made.ac1.to_dict(), "disputed": list(made.disputed)},
+        "adjudicated": {name: rate.to_dict() for name, rate in result.adjudicated},
         "preference": preference_json(result.preference),
         "without_flagged": preference_json(result.unflagged),
         "groups": [{"group": g.group, "votes": g.n_votes, "reviewers": g.n_reviewers,

@@ -53,6 +53,11 @@ class Agreement:
             return "not measured"
         return "reliable" if value >= RELY else "tentative" if value >= TENTATIVE else "low"
 
+    @property
+    def told(self) -> str:
+        """Alpha with what may be said of it."""
+        return str(self.alpha) if self.alpha.value is None else f"{self.alpha} ({self.word})"
+
 
 def agreement(rows: Sequence[Row], *, seed: int = 0) -> Agreement:
     """Return how far the reviewers of work items agree; "cannot judge" is a gap."""

@@ -32,7 +32,7 @@ def named(rows: Iterable[Row], mapping: Sealed) -> list[Row]:
             row,
             x=mapping.codes.get(row.x, row.x),
             y=mapping.codes.get(row.y, row.y),
-            sample=mapping.samples.get(row.sample, row.sample),
+            sample=mapping.samples.get(row.sample, row.sample).removeprefix(f"{row.scenario}/"),
         )
         for row in rows
     ]
@@ -81,8 +81,18 @@ def result_of(
         drift=drift(rows),
         elsewhere=bool(study.elsewhere),
         rated=tuple(_by_name(rated, names)),
+        adjudicated=adjudicated(rows, out),
     )
     return replace(found, warnings=cautions(found, judged))
+
+
+def adjudicated(rows: Sequence[Row], out: frozenset[str]) -> tuple[tuple[str, Estimate], ...]:
+    """Return each candidate's win rate in the pairs that adjudicators decided, the best first."""
+    decided = [r for r in rows if r.purpose == "adjudication" and r.y
+               and r.score is not None and r.reviewer not in out]  # fmt: skip
+    found = [(name, win_rate(decided, name))
+             for name in sorted({n for row in decided for n in (row.x, row.y)})]  # fmt: skip
+    return tuple(sorted(found, key=lambda one: -(one[1].value or 0.0)))
 
 
 def _by_name(rows: Iterable[Row], names: Mapping[str, str]) -> list[Row]:

@@ -59,6 +59,9 @@ class Result:
     warnings: tuple[str, ...]
     rated: tuple[Row, ...] = ()
     """The votes of work themselves, of reviewers who count, by the reviewers' names."""
+    adjudicated: tuple[tuple[str, Estimate], ...] = ()
+    """(candidate, win rate) in the disputed pairs that adjudicators decided; these decisions
+    stand beside the votes and are not counted among them."""
     automatic: tuple[ScoreAgreement, ...] = ()
     """Automatic scores against people."""
     judges: tuple[JudgeAgainstPeople, ...] = ()
