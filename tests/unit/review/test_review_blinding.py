@@ -337,4 +337,4 @@ def test_names_come_back_with_the_mapping(one):
     for row in rows:
         if row.purpose == "work":
             assert (row.x, row.y) == one.candidates_of(row.item)
-            assert row.sample.startswith("sums/q")
+            assert row.sample.startswith("q")

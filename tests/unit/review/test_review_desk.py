@@ -326,7 +326,7 @@ def test_observations_become_records_with_trial_and_candidate_once(tmp_path):
     assert notes_of_study(one.reviews, study, rows, mapping, at=AT) == []
     # the right answer, as it was shown, ends with the last letter of its candidate
     assert made.candidate[-1] == shown.right.turns[0].answer[-1]
-    assert made.trial == f"key-{made.sample.removeprefix('sums/q')}-{made.candidate}"
+    assert made.trial == f"key-{made.sample.removeprefix('q')}-{made.candidate}"
     assert (made.seen, made.severity, made.state) == ("invents a source", 4, "open")
 
 
