@@ -127,8 +127,8 @@ def show_decision(shell: Shell, decision: Decision, *, record: str) -> None:
     for tier in decision.tiers:
         if tier.reason:
             shell.data(f"  {tier.tier}: {tier.reason} Confidence: {tier.confidence}.")
-    for one in decision.people_votes:
-        shell.data(f"  people: {votes_text(one)}")
+    for counted in decision.people_votes:
+        shell.data(f"  people: {votes_text(counted)}")
     shell.data("\nWhat could change this")
     shell.data(f"  {stands_sentence(decision)}")
     for question in decision.open_questions:

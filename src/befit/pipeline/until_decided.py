@@ -37,6 +37,7 @@ from befit.pipeline.deciding import decide_frame, evidence_beside
 from befit.pipeline.manifest import UNTIL_DECIDED, make_manifest
 from befit.pipeline.planning import recommend
 from befit.pipeline.readiness import check_ready, naming_recordings
+from befit.pipeline.review_results import people_votes, results_of_run
 from befit.pipeline.running import all_candidates, run_anywhere, spent_so_far, with_keys
 from befit.storage.workspace import Workspace
 
@@ -265,11 +266,13 @@ class _Sitting:
         """Decide with the verdicts of the race, and say what it saved."""
         look(self._race, frame)
         settled = verdicts_of(self._race, [c.candidate.name for c in self._candidates])
+        people = results_of_run(self._workspace, frame.manifest.id)
         decision = decide_frame(
             frame,
             policy=self._project.policy,
             tiers=self._project.tiers,
-            outside=evidence_beside(self._workspace, frame.manifest),
+            outside=evidence_beside(self._workspace, frame.manifest, people=people),
+            votes=people_votes(people),
             settled=settled,
             looks=2,
         )
