@@ -127,9 +127,10 @@ class _Maker:
         """Return an answer as it is shown."""
         told: dict[str, None] = {}
         raw = next((m.text for m in reversed(turns) if m.role == "assistant"), "")
+        asked = turns[0].text if turns and turns[0].role == "user" else ""
 
         def shown(text: str) -> str:
-            masked, kinds = self.lexicon.mask(text)
+            masked, kinds = self.lexicon.mask(text, asked=asked)
             told.update(dict.fromkeys(kinds))
             return even(masked if self.settings.masking == "mask" else text,
                         style=self.settings.style)  # fmt: skip
@@ -140,7 +141,7 @@ class _Maker:
                 text = shown(text)
             elif later and self.settings.masking == "mask":
                 # what a user says after an answer may quote it
-                text = self.lexicon.mask(text)[0]
+                text = self.lexicon.mask(text, asked=asked)[0]
             role = "assistant" if message.role == "assistant" else "user"
             return Message(role=role, content=self.parts(text, message))
 

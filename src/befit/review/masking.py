@@ -17,9 +17,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from befit.review.masking_words import FAMILIES, ORDINARY, PLAIN_WORDS, SPECIAL, VENDORS
+from befit.review.masking_names import Rank, own_names
+from befit.review.masking_text import folded
+from befit.review.masking_words import FAMILIES, ORDINARY, SPECIAL, VENDORS
 
 HIDDEN = "[hidden]"
+OWN, IN_QUESTION = "own name", "a name that stands in the question"
 _SELF = re.compile(
     r"(?=(\bI\s?(?:'|\u2019)?m\b|\bI am\b|\bmy name is\b|\bcall me\b|\bas an?\b|"
     r"\b(?:developed|created|trained|made|built|designed|served|hosted|powered|provided) by\b|"
@@ -32,25 +35,36 @@ _SELF = re.compile(
 _ENDS = re.compile(r"[.\n\u3002]")
 _SAME_LETTERS = (("\u0130", "i"), ("\u0131", "i"), ("\u017f", "s"), ("\u212a", "k"))
 """Letters that patterns without case take for others, and `str.lower` does not."""
-_WIDE = {0xFF01 + n: 0x21 + n for n in range(94)}
-_WIDE_LETTER = re.compile("[\uff21-\uff3a\uff41-\uff5a]")
-"""Letters as wide as Chinese ones: names written with them are names as well."""
 _BEFORE = 60
 """Characters between the words in which an answer speaks of itself and a name, at most."""
-_LEAST, _LEAST_IDEOGRAPHS = 4, 2
-"""Letters a word of a candidate's name needs, to be looked for alone."""
-_EDGE = "0-9A-Za-z_\u00c0-\u024f\u0370-\u03ff\u0400-\u052f"
+_EDGE = "0-9A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u052f"
 """Letters that would make another word of a name; scripts without spaces have none."""
-_IDEOGRAPH = re.compile("[\u2e80-\u9fff\uac00-\ud7af]")
+_AS_A_NAME = re.compile(
+    r"(?:\b(?:this is|I'm|I\u2019m|I am|call me|name is|name's|greetings from|hello from),?|"
+    r"(?:\A|[.!?:\n\"'(*])\s*As)\s+[\"'*_]*\Z",
+    re.IGNORECASE,
+)
+_AS_A_NAME_AFTER = re.compile(
+    r"[\"'*_]*(?:\s*[,.;:!?)\u2013\u2014]|\s+(?:here|speaking|and|I)\b|\s*\Z)"
+)
+_HERE = re.compile(r"\s+(?:here|speaking)\s*(?:[,.!:\u2013\u2014-]|\Z)")
+_ITS_ANSWER = re.compile(
+    r"['\u2019]s\s+(?:answer|reply|response|output|turn|take|view|opinion|verdict)\b"
+)
+_SIGNED = re.compile(r"(?:\A|\n)\s*[-\u2013\u2014~]+\s*\Z")
+_NEAR = 40
+"""Characters around a name that show whether it is used as one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """One place in a text that tells who wrote it."""
+    """One place in a text that tells who wrote it, or may."""
 
     start: int
     end: int
     kind: str
+    hide: bool = True
+    """False where it may as well be the question's own word: told of, not hidden."""
 
 
 class Lexicon:
@@ -63,41 +77,57 @@ class Lexicon:
     def __init__(self, own: Iterable[str] = ()) -> None:
         words = [(re.escape(word), word) for word in VENDORS] + [(word, word) for word in FAMILIES]
         self._names = [
-            *(_name(re.escape(word), word, ordinary=_is_ordinary(word), kind="own name")
-              for word in sorted(own_words(own), key=len, reverse=True)),
-            *(_name(pattern, _beginning(word), ordinary=word in ORDINARY, kind="model or vendor")
+            *(_name(one.pattern, one.beginning, rank=one.rank, kind=OWN) for one in own_names(own)),
+            *(_name(pattern, _beginning(word), kind="model or vendor",
+                    rank="word" if word in ORDINARY else "name")
               for pattern, word in words),
         ]  # fmt: skip
 
-    def find(self, text: str, *, strict: bool = False) -> list[Found]:
+    def find(self, text: str, *, strict: bool = False, asked: str = "") -> list[Found]:
         """Return all places, without overlaps, in order.
 
         `strict`: a name that may be a word of the language counts wherever it stands.
+        `asked`: the question; a candidate's name that stands in it is its subject's as well.
         """
-        told = text.translate(_WIDE) if _WIDE_LETTER.search(text) else text
+        told, places = folded(text)
         low = _low(told)
         found = [
-            (m.start(), -m.end(), kind)
+            (m.start(), -m.end(), kind, True)
             for kind, beginnings, pattern in SPECIAL
             for beginning in beginnings
             for m in _matches(pattern, told, low, beginning)
         ]
-        told_of_itself = _OfItself(told)
+        itself = _OfItself(told)
+        subjects = self._named(asked) if asked else frozenset()
         for name in self._names:
-            found += [
-                (m.start(), -m.end(), name.kind)
-                for m in _matches(name.pattern, told, low, name.beginning)
-                if strict or not name.ordinary or told_of_itself.before(m.start())
-            ]
-        return _apart(sorted(found))
+            for m in _matches(name.pattern, told, low, name.beginning):
+                if _tells(name, m, itself, strict=strict, subject=name in subjects):
+                    found.append((m.start(), -m.end(), name.kind, True))
+                elif name in subjects and name.rank == "name":
+                    found.append((m.start(), -m.end(), IN_QUESTION, False))
+        return [
+            Found(start=places[start], end=places[end - 1] + 1, kind=kind, hide=hide)
+            for start, end, kind, hide in _apart(sorted(found))
+        ]
 
-    def mask(self, text: str) -> tuple[str, tuple[str, ...]]:
+    def _named(self, question: str) -> frozenset[_Name]:
+        """Return the candidates' names that stand in a question."""
+        told, _ = folded(question)
+        low = _low(told)
+        return frozenset(
+            name for name in self._names
+            if name.kind == OWN
+            and next(_matches(name.pattern, told, low, name.beginning), None) is not None
+        )  # fmt: skip
+
+    def mask(self, text: str, *, asked: str = "") -> tuple[str, tuple[str, ...]]:
         """Return the text with every place hidden, and the kinds that were found."""
-        found = self.find(text)
+        found = self.find(text, asked=asked)
         parts, place = [], 0
         for one in found:
-            parts += [text[place : one.start], HIDDEN]
-            place = one.end
+            if one.hide:
+                parts += [text[place : one.start], HIDDEN]
+                place = one.end
         parts.append(text[place:])
         return "".join(parts), tuple(dict.fromkeys(one.kind for one in found))
 
@@ -106,36 +136,60 @@ class _OfItself:
     """Whether an answer speaks of itself before a place; looked for at the first question."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
+        self.text = text
 
     @cached_property
     def _places(self) -> list[int]:
         """Return where the words end in which it speaks of itself."""
-        return sorted(found.end(1) for found in _SELF.finditer(self._text))
+        return sorted(found.end(1) for found in _SELF.finditer(self.text))
 
     def before(self, start: int) -> bool:
         """Whether such words stand in the same sentence, shortly before."""
         last = bisect_right(self._places, start) - 1
         if last < 0 or start - self._places[last] > _BEFORE:
             return False
-        return _ENDS.search(self._text, self._places[last], start) is None
+        return _ENDS.search(self.text, self._places[last], start) is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Name:
     beginning: str
     pattern: re.Pattern[str]
-    ordinary: bool
+    rank: Rank
     kind: str
 
 
-def _name(pattern: str, beginning: str, *, ordinary: bool, kind: str) -> _Name:
+def _name(pattern: str, beginning: str, *, rank: Rank, kind: str) -> _Name:
     return _Name(
         beginning=_low(beginning),
         pattern=re.compile(rf"(?<![{_EDGE}]){pattern}(?![{_EDGE}])", re.IGNORECASE),
-        ordinary=ordinary,
+        rank=rank,
         kind=kind,
     )
+
+
+def _tells(
+    name: _Name, m: re.Match[str], itself: _OfItself, *, strict: bool = False, subject: bool = False
+) -> bool:
+    """Whether a name where it stands tells who wrote the text."""
+    if name.rank == "name" and not subject:
+        return True
+    if strict:
+        return name.rank != "plain"
+    capital = m.group()[0].isupper()
+    if (capital or name.rank != "plain") and itself.before(m.start()):
+        return True
+    before = itself.text[max(0, m.start() - _NEAR) : m.start()]
+    after = itself.text[m.end() : m.end() + _NEAR]
+    if capital and _AS_A_NAME.search(before) and _AS_A_NAME_AFTER.match(after):
+        return True
+    if capital and _HERE.match(after):
+        return True
+    if name.kind != OWN:
+        return False
+    if m.group()[-1].isdigit() and not name.beginning[-1:].isdigit():
+        return True
+    return bool(_ITS_ANSWER.match(after) or (_SIGNED.search(before) and not after.strip()))
 
 
 def _beginning(word: str) -> str:
@@ -165,36 +219,15 @@ def _matches(
         place = low.find(beginning, place + 1 if found is None else max(found.end(), place + 1))
 
 
-def _is_ordinary(word: str) -> bool:
-    """Whether a name may be a word of the language: letters of one case, as in "careful"."""
-    return word.isalpha() and (word.islower() or word.istitle()) and word.lower() not in FAMILIES
-
-
-def _long_enough(word: str) -> bool:
-    return len(word) >= (_LEAST_IDEOGRAPHS if _IDEOGRAPH.search(word) else _LEAST)
-
-
-def own_words(names: Iterable[str]) -> set[str]:
-    """Return what of candidates' names is looked for: whole names, and telling parts of them."""
-    found: set[str] = set()
-    for name in names:
-        whole = name.strip()
-        if _long_enough(whole):
-            found.add(whole)
-        for part in (*re.split(r"[\s/:@_()]+", whole), *re.split(r"[\s/:@_().-]+", whole)):
-            bare = part.strip("-.")
-            if _long_enough(bare) and bare.lower() not in PLAIN_WORDS and not bare.isdigit():
-                found.add(bare)
-    return {word for word in found if word.lower() not in PLAIN_WORDS}
-
-
-def _apart(found: Sequence[tuple[int, int, str]]) -> list[Found]:
-    """Return the places (start, minus end, kind; in order), those that overlap as one."""
-    kept: list[tuple[int, int, str]] = []
-    for start, less, kind in found:
+def _apart(
+    found: Sequence[tuple[int, int, str, bool]],
+) -> list[tuple[int, int, str, bool]]:
+    """Return the places (start, minus end, kind, hide; in order) with their ends, none twice."""
+    kept: list[tuple[int, int, str, bool]] = []
+    for start, less, kind, hide in found:
         if kept and start < kept[-1][1]:
-            first, end, own = kept[-1]
-            kept[-1] = first, max(end, -less), own
+            first, end, own, hidden = kept[-1]
+            kept[-1] = first, max(end, -less), own if hidden else kind, hide or hidden
             continue
-        kept.append((start, -less, kind))
-    return [Found(start=start, end=end, kind=kind) for start, end, kind in kept]
+        kept.append((start, -less, kind, hide))
+    return kept

@@ -56,6 +56,7 @@ FAMILIES = (
     r"gpt[-\s]?neo[a-z\d]*",
     "gpt-j",
     r"claude(?:[-\s]?(?:instant|opus|sonnet|haiku))?(?:[-\s]?v?\d[\d.]*)?",
+    r"gemini[-\s]?(?:\d\.\d|pro|flash|ultra|nano)(?:[-\s](?:pro|flash|ultra|nano|lite|\d\.\d))*",
     "gemini",
     r"gemma(?:[-\s]?\d)?",
     r"llama(?:[-\s]?\d[\d.]*)?",
@@ -73,10 +74,12 @@ FAMILIES = (
     "doubao",
     r"phi[-\s]?\d[\d.]*",
     r"command[-\s]r\+?",
+    r"grok[-\s]?\d(?:\.\d)?",
     "grok",
     "vicuna",
     "alpaca",
     "koala",
+    r"falcon[-\s]?\d+b",
     "falcon",
     "stablelm",
     "dolly",
@@ -90,6 +93,7 @@ FAMILIES = (
     "smollm",
     "olmo",
     "nemotron",
+    r"granite[-\s]?\d\.\d",
     "granite",
     "jamba",
     "bloomz?",
@@ -217,3 +221,33 @@ PLAIN_WORDS = frozenset(
         "delta",
     }
 )
+COMMON_WORDS = frozenset(
+    """
+    about above accurate active actual after again agent alone also always angry answer answers
+    apple assistant author average backup basic best better between black blue bold both brief
+    bright brisk broad broken brown calm candidate careful case casual cautious cheap check chosen
+    clean clear clever close coach cold common compact complete concise contrary control cool copper
+    copy correct cosy crisp current custom daily dark deep demo dense detailed different direct
+    doctor double down draft dull dummy eager early earth east easy echo editor eight empty engine
+    english epsilon even every exact example expert explicit extra fair fake false fancy fifth fine
+    fire first five fixed flash flat fluent focus formal four fourth french fresh friend friendly
+    full function funny further gamma general gentle german given global gold golden good grand gray
+    great green grey grumpy guard guest guided half happy hard harsh heavy helper here hero high
+    honest human humble idle input iron judge just kappa keen kind king known lambda last late
+    lawyer lazy lean left less level light limited literal little live loose loud lower many master
+    medium mixed mock modern module more most much naive narrow native near neat neutral never next
+    nice nine noisy none normal north novel omega only open option orange order original other
+    output paid pale parrot partial past patient perfect person plain plus polite poor prime private
+    project proper proud public pure purple queen quick quiet random rapid rare reader ready real
+    record recorded reference regular remote replay reply response rest review rich right risky
+    robust rough round rude runner same sample sane scout script second secret secure serious server
+    seven shallow sharp sigma silent silver simple single sixth slim sloppy slow smart smooth soft
+    solid some south spare sparse special stable standard star static steady steel step stern stiff
+    still stone straight strange strict strong stub student study stupid style subtle sure swayed
+    sweet swift system table talk tall target teacher tense terse theta thick thin third three tight
+    tiny tired tool tough true trusted tutor twin ultra under unit upper urgent user usual utils
+    vague variant various verbose version very vivid warm water weak wide wild wind wise wood wordy
+    worker worse writer wrong yellow young zero zeta
+    """.split()  # noqa: SIM905 - five hundred words one a line would hide the rest of the file
+)
+"""Words of the language that configurations are called by, and that answers use as words."""

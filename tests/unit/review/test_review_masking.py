@@ -71,6 +71,57 @@ def test_the_studys_own_candidates_are_hidden_under_every_name():
     assert lexicon.mask("Be careful with it.") == ("Be careful with it.", ())
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "As Polaris-9, made by NorthLabs",
+        "Polaris 9 here",
+        "Polaris's answer is four",
+        "Polaris and polaris",
+        "\uff30\uff4f\uff4c\uff41\uff52\uff49\uff53 says four",
+        "po\u200blar\u2060is",
+        "\U0001d40f\U0001d428\U0001d425\U0001d41a\U0001d42b\U0001d422\U0001d42c",
+        "_Polaris_ and POLARIS_LARGE",
+        "Polaris Large v2",
+        "As acme-7",
+        "Acme 7",
+        "acme_7",
+        "ACME 8",
+        "As Gemini, I would say four",
+        "Gemini 1.5 Pro",
+        "This is Grok.",
+    ],
+)
+def test_a_candidates_own_name_is_hidden_however_it_is_written(text):
+    lexicon = Lexicon(["polaris", "polaris-large", "acme7"])
+    masked, kinds = lexicon.mask(text)
+    assert HIDDEN in masked
+    assert kinds
+    assert not re.search("(?i)polaris|acme|northlabs|gemini|grok", masked)
+    assert not re.search("[\uff30\u200b\u2060]", masked)
+    assert lexicon.find(text, strict=True)
+
+
+def test_a_name_that_is_a_common_word_counts_only_where_it_is_used_as_a_name():
+    lexicon = Lexicon(["fast", "careful", "short-prompt"])
+    for text in ("A fast answer.", "Fast Fourier transform", "I am fast at sums.", "as fast, or so",
+                 "Be careful with a short prompt."):  # fmt: skip
+        assert lexicon.mask(text) == (text, ()), text
+    for text in ("I am Fast.", "As Fast, I say four.", "This is Fast", "Fast here: four",
+                 "fast's answer", "fast-2", "four\n- Fast", "As Careful, no"):  # fmt: skip
+        assert HIDDEN in lexicon.mask(text)[0], text
+
+
+def test_a_name_that_the_question_itself_holds_is_left_readable_and_flagged():
+    lexicon = Lexicon(["polaris"])
+    asked = "How far away is Polaris?"
+    masked, kinds = lexicon.mask("Polaris is 433 light years away.", asked=asked)
+    assert masked == "Polaris is 433 light years away."
+    assert kinds == (masking.IN_QUESTION,)
+    masked, kinds = lexicon.mask("I am Polaris. It is far away.", asked=asked)
+    assert masked == f"I am {HIDDEN}. It is far away."
+
+
 def test_a_study_masks_leaves_out_or_flags(tmp_path):
     said = {NAMES[0]: "I am acme-7b", NAMES[1]: "four", NAMES[2]: "4"}
     sources = [source(i, name, f"{said[name]} {i}") for i in range(4) for name in NAMES]
@@ -177,14 +228,14 @@ def test_bombs_and_damaged_or_strange_pictures_are_not_shown():
 
 def found_by_trying_everywhere(lexicon, text):
     """Return what each pattern finds when it is tried at every place."""
-    patterns = [(pattern, False) for _, _, pattern in masking.SPECIAL]
-    patterns += [(name.pattern, name.ordinary) for name in lexicon._names]
+    patterns = [(pattern, None) for _, _, pattern in masking.SPECIAL]
+    patterns += [(name.pattern, name) for name in lexicon._names]
     itself = masking._OfItself(text)
     return {
         place
-        for pattern, ordinary in patterns
+        for pattern, name in patterns
         for m in pattern.finditer(text)
-        if not ordinary or itself.before(m.start())
+        if name is None or masking._tells(name, m, itself)
         for place in range(m.start(), m.end())
     }
 
