@@ -331,9 +331,9 @@ def _open(
                 else (f"; about {tier.samples_needed:,} samples in all would settle it")
             )
             yield f"{tier.tier}: {' or '.join(tier.contenders)}{more}."
-        for scenario in tier.people:
+        for judged in tier.people:
             beside = "which this rests on alone" if tier.by_people else "beside other pass rates"
-            yield (f"{tier.tier}: {scenario} has no automatic score; its quality is what people "
+            yield (f"{tier.tier}: {judged} has no automatic score; its quality is what people "
                    f"said, {beside}.")  # fmt: skip
         unpriced = [
             choice.evidence.candidates[m]
