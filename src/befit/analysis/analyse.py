@@ -14,7 +14,7 @@ from befit.analysis.failures import Alike, Failed, Modes, failure_counts
 from befit.analysis.findings import findings
 from befit.analysis.frame import Frame
 from befit.analysis.instances import instance_cells
-from befit.analysis.matrix import dimension_rows, scenario_rows, slice_rows
+from befit.analysis.matrix import Ranked, dimension_rows, scenario_rows, slice_rows
 from befit.analysis.profiles import pair_profiles, weak_spots
 from befit.analysis.recall import recall_cells
 from befit.analysis.results import Analysis, EngineeringCell
@@ -56,8 +56,9 @@ def analyse(
         tags: of samples, for the curves over difficulty.
         facts: part scores of the `recall` scorer.
     """
-    rows = dimension_rows(frame)
-    scenarios = scenario_rows(frame)
+    ranked: Ranked = {}
+    rows = dimension_rows(frame, ranked)
+    scenarios = scenario_rows(frame, ranked)
     stability = stability_cells(frame)
     engineering, details = _engineering(frame, earlier)
     modes = Modes()

@@ -198,8 +198,8 @@ def _unscored(frame: Frame) -> Iterator[Finding]:
     if unscored.any():
         yield Finding(
             severity="missing",
-            text=f"{int(unscored.sum()):,} answers could not be scored; they count neither as right "
-            "nor as wrong.",
+            text=f"{int(unscored.sum()):,} answers could not be scored; they count neither as "
+            "right nor as wrong.",
             do="befit show the sample to see why",
         )
 
@@ -232,8 +232,8 @@ def _reused(frame: Frame) -> Iterator[Finding]:
     if count:
         yield Finding(
             severity="note",
-            text=f"{count:,} of {len(frame.reused):,} answers were reused from earlier runs; they cost "
-            "nothing here and their latency is not counted.",
+            text=f"{count:,} of {len(frame.reused):,} answers were reused from earlier runs; they "
+            "cost nothing here and their latency is not counted.",
         )
 
 

@@ -48,6 +48,10 @@ class RowPlan:
     keep: Bools | None = None
 
 
+Ranked = dict[tuple[tuple[int, ...], str], tuple[Items, Ranking | None]]
+"""(scenarios, metric) -> item means and ranking over all their samples, once they are made."""
+
+
 def specs(frame: Frame) -> tuple[ScenarioSpec, ...]:
     """Return the scenarios' descriptions in the order of their codes."""
     by_name = {s.spec.name: s.spec for s in frame.manifest.scenarios}
@@ -71,8 +75,11 @@ def headlines_of(frame: Frame, slug: str, codes: Sequence[int]) -> tuple[Headlin
     return found or (PASS,)
 
 
-def dimension_rows(frame: Frame) -> tuple[MatrixRow, ...]:
-    """Return the matrix: a row per dimension and headline metric, in the matrix's fixed order."""
+def dimension_rows(frame: Frame, ranked: Ranked | None = None) -> tuple[MatrixRow, ...]:
+    """Return the matrix: a row per dimension and headline metric, in the matrix's fixed order.
+
+    What is ranked for it is put into `ranked`, where it is given.
+    """
     by_slug: dict[str, list[int]] = {}
     for code, spec in enumerate(specs(frame)):
         by_slug.setdefault(spec.dimension, []).append(code)
@@ -91,7 +98,7 @@ def dimension_rows(frame: Frame) -> tuple[MatrixRow, ...]:
                 scenarios=codes,
                 keep=_given_on(frame, codes, headline) if headline.partial else None,
             )
-            rows.append(build_row(frame, plan))
+            rows.append(build_row(frame, plan, ranked=ranked))
     return tuple(rows)
 
 
@@ -106,15 +113,18 @@ def _given_on(frame: Frame, codes: Sequence[int], headline: Headline) -> Bools:
     return keep
 
 
-def scenario_rows(frame: Frame) -> tuple[MatrixRow, ...]:
-    """Return the pass rate of every scenario, judged against its acceptance threshold."""
+def scenario_rows(frame: Frame, ranked: Ranked | None = None) -> tuple[MatrixRow, ...]:
+    """Return the pass rate of every scenario, judged against its acceptance threshold.
+
+    What `ranked` holds (a dimension of one scenario) is not ranked again.
+    """
     plans = (
         RowPlan(
             key=f"scenario/{name}", level="scenario", title=name, headline=PASS, scenarios=(code,)
         )
         for code, name in enumerate(frame.scenarios)
     )
-    return tuple(build_row(frame, plan) for plan in plans)
+    return tuple(build_row(frame, plan, ranked=ranked) for plan in plans)
 
 
 def slice_rows(frame: Frame) -> tuple[MatrixRow, ...]:
@@ -145,22 +155,33 @@ def _slices(frame: Frame) -> Iterator[RowPlan]:
                 )
 
 
-def build_row(frame: Frame, plan: RowPlan, *, compare: bool = True) -> MatrixRow:
-    """Compute one row: a cell per candidate and, if asked, all paired differences."""
+def _ranked(frame: Frame, plan: RowPlan, *, compare: bool) -> tuple[Items, Ranking | None]:
     items = item_means(frame, plan.scenarios, plan.headline.score, keep=plan.keep)
+    if not compare or len(frame.candidates) < 2 or not len(items.samples):  # noqa: PLR2004 - alone
+        return items, None
+    ranking = rank_candidates(
+        items.mean,
+        binary_single=items.single,
+        # One fixed seed a row: the same results give the same report.
+        rng=np.random.default_rng(0),
+        clusters=items.clusters,
+        weights=items.weights,
+    )
+    return items, ranking
+
+
+def build_row(
+    frame: Frame, plan: RowPlan, *, compare: bool = True, ranked: Ranked | None = None
+) -> MatrixRow:
+    """Compute one row: a cell per candidate and, if asked, all paired differences."""
+    known = ranked if ranked is not None and compare and plan.keep is None else {}
+    key = (plan.scenarios, plan.headline.score)
+    if key not in known:
+        known[key] = _ranked(frame, plan, compare=compare)
+    items, ranking = known[key]
     described = [specs(frame)[code] for code in plan.scenarios]
     threshold = _threshold(described, plan.headline.score)
-    ranking: Ranking | None = None
-    if compare and len(frame.candidates) > 1 and len(items.samples):
-        ranking = rank_candidates(
-            items.mean,
-            binary_single=items.single,
-            # One fixed seed a row: the same results give the same report.
-            rng=np.random.default_rng(0),
-            clusters=items.clusters,
-            weights=items.weights,
-        )
-    ranked = [code for code in range(len(frame.candidates)) if _is_ranked(items, code)]
+    placed = [code for code in range(len(frame.candidates)) if _is_ranked(items, code)]
     return MatrixRow(
         key=plan.key,
         level=plan.level,
@@ -176,7 +197,7 @@ def build_row(frame: Frame, plan: RowPlan, *, compare: bool = True) -> MatrixRow
                 frame.candidates[code],
                 items,
                 code,
-                letters="" if ranking is None or code not in ranked else ranking.letters[code],
+                letters="" if ranking is None or code not in placed else ranking.letters[code],
                 threshold=threshold,
             )
             for code in range(len(frame.candidates))
@@ -184,7 +205,7 @@ def build_row(frame: Frame, plan: RowPlan, *, compare: bool = True) -> MatrixRow
         differences=_differences(frame, items, plan, ranking),
         rank_sets={}
         if ranking is None
-        else {frame.candidates[code]: ranking.rank_sets[code] for code in ranked},
+        else {frame.candidates[code]: ranking.rank_sets[code] for code in placed},
     )
 
 
