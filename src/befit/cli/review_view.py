@@ -106,13 +106,16 @@ def create_and_show(
         "study": study.id, "pairs": study.n_pairs, "pairs_shown": shown,
         "votes_wanted": votes,
         "commitment": study.commitment.sha256, "votes_needed_per_pair": needed,
-        "excluded": study.n_excluded, "key_file": made.key_file,
+        "excluded": study.n_excluded, "left_out": study.left_out, "key_file": made.key_file,
     })  # fmt: skip
 
 
 def _warn(shell: Shell, study: Study, wanted: Wanted) -> None:
     if study.n_excluded:
         shell.warn(f"{study.n_excluded} pairs are left out: an answer tells who it is")
+    what = "pairs" if study.settings.kind == "pairs" else "answers"
+    for why, count in study.left_out.items():
+        shell.warn(f"{count} {what} fell away: {why}")
     given = {"items of practice": wanted.calibration, "gold items": wanted.gold}
     missing = [what for what, items in given.items() if not items]
     if missing and study.settings.kind == "pairs":

@@ -6,8 +6,10 @@ candidate's own template or system prompt.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import comb
 from random import Random
 
 from befit.core.candidate import Candidate
@@ -69,6 +71,7 @@ def create_from_run(
             if s.spec.name in scenarios
         ],
         names=[candidate.name for candidate in chosen],
+        unmeasured=_unmeasured(workspace, run_id, settings, sources, (scenarios, candidates)),
     )
     return create_study(
         workspace.reviews,
@@ -79,6 +82,22 @@ def create_from_run(
         at=at,
         by=by,
     )
+
+
+def _unmeasured(
+    workspace: Workspace,
+    run_id: str,
+    settings: Settings,
+    sources: Sequence[Source],
+    chosen: tuple[Sequence[str], Sequence[str]],
+) -> int:
+    """Return how many pairs (or answers) could have been made, had every sample been measured."""
+    scenarios, candidates = chosen
+    per_item = 1 if settings.kind == "ratings" else 2
+    samples = sum(1 for name in scenarios for _ in workspace.samples(run_id, name))
+    measured = Counter((source.scenario, source.sample) for source in sources)
+    there = sum(comb(n, per_item) for n in measured.values())
+    return samples * comb(len(candidates), per_item) - there
 
 
 def _chosen(wanted: Sequence[str], known: Sequence[str], *, what: str) -> list[str]:

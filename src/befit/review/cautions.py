@@ -22,6 +22,8 @@ def _blinding(result: Result) -> Iterator[str]:
         yield "These votes were made elsewhere; whether they were blind is not known here."
     if result.flagged:
         yield f"{result.flagged} votes are on pairs whose identity may show."
+    for why, count in result.study.left_out.items():
+        yield f"{count} pairs were never shown: {why}."
     told = result.guessing
     rare = told.p_value is not None and told.p_value < _RARE
     if rare and (told.right.value or 0.0) > told.chance:

@@ -28,6 +28,8 @@ from befit.storage.reviews import Part, Reviews
 _NAME = 8
 MOST_PAIRS = 20_000
 """Pairs in a pool; with more a random part is taken."""
+BOTH_EMPTY, UNMEASURED = "neither side answered", "a side was not measured"
+TOO_MANY = f"more than {MOST_PAIRS} pairs, of which chance took its part"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +80,8 @@ class Material:
     """Exactly these pairs; every two answers to one sample where None."""
     elsewhere: str = ""
     """The file the votes come from, where they were made elsewhere."""
+    unmeasured: int = 0
+    """Pairs of which a side has no trial that counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +115,7 @@ class _Maker:
         self.pictures: dict[str, ImagePart] = {}
         """As they came -> as they are kept."""
         self.excluded = 0
+        self.left_out: dict[str, int] = {}
         self.places: dict[str, tuple[Source, Source | None]] = {}
         self.random = Random(settings.seed)  # noqa: S311 - a choice that can be repeated, no secret
 
@@ -244,9 +249,7 @@ def create_study(
     if not maker.items["work"]:
         raise UsageError(
             "there is nothing to review",
-            why="no two candidates answered the same sample"
-            if not maker.excluded
-            else "every pair holds an answer that says who it is",
+            why=_why_nothing(maker),
             do="choose other scenarios, or `masking: mask`",
         )
     key = new_key()
@@ -287,7 +290,22 @@ def _study(
         guess_names=tuple(sorted(maker.codes)) if settings.guess > 0 else (),
         n_pairs=len(maker.items["work"]),
         n_excluded=maker.excluded,
+        left_out=maker.left_out,
         elsewhere=material.elsewhere,
+    )
+
+
+def _why_nothing(maker: _Maker) -> str:
+    told = {"an answer tells who it is": maker.excluded, **maker.left_out}
+    parts = [f"{n} pairs fell away: {why}" for why, n in told.items() if n]
+    return "; ".join(parts) or "no two candidates answered the same sample"
+
+
+def _empty(source: Source) -> bool:
+    """Whether a candidate said nothing: shown as "(no answer)", and it can lose."""
+    said = [message for message in source.turns if message.role == "assistant"]
+    return not any(message.text.strip() for message in said) and not any(
+        text.strip() for text in source.repeats
     )
 
 
@@ -326,7 +344,11 @@ def _check_texts(settings: Settings, lexicon: Lexicon) -> None:
 
 
 def _fill(maker: _Maker, settings: Settings, material: Material) -> None:
-    pairs = _pairs(settings, material)
+    found = _pairs(settings, material)
+    pairs = [(a, b) for a, b in found if b is None or not (_empty(a) and _empty(b))]
+    counted = {BOTH_EMPTY: len(found) - len(pairs), UNMEASURED: material.unmeasured,
+               TOO_MANY: max(0, len(pairs) - MOST_PAIRS)}  # fmt: skip
+    maker.left_out = {why: n for why, n in counted.items() if n > 0}
     maker.random.shuffle(pairs)
     pairs = pairs[:MOST_PAIRS]
     used = {id(source): source for pair in pairs for source in pair if source is not None}
@@ -362,7 +384,7 @@ def _attention(maker: _Maker, sources: Sequence[Source]) -> None:
     """Add checks of attention: both sides the same, or an instruction inside the answers."""
     texts = list(dict.fromkeys(
         (source.turns[0].text, source.turns[-1].text)
-        for source in sources if len(source.turns) == 2  # noqa: PLR2004 - question and answer
+        for source in sources if len(source.turns) == 2 and not _empty(source)  # noqa: PLR2004 - question and answer
     ))  # fmt: skip
     for question, answer in maker.random.sample(texts, k=min(6, len(texts))):
         maker.known("attention", Known(question=question, left=answer, right=answer, verdict="tie"))

@@ -58,6 +58,8 @@ class Study(Record):
     """Pairs (or answers) in the pool."""
     n_excluded: int = 0
     """Pairs left out because an answer tells who it is."""
+    left_out: dict[str, int] = Field(default_factory=dict)
+    """Why else pairs fell away -> how many."""
     opened_at: str = ""
     closed_at: str = ""
     unblinded_at: str = ""

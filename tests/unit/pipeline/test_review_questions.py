@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from befit.config.load import load_project
+from befit.errors import UsageError
 from befit.pipeline.reviewing import Wanted, create_from_run
 from befit.pipeline.running import run_project
 from befit.review import states
@@ -21,6 +22,9 @@ def one(prompt):
 
 def two(prompt):
     return "Two to " + prompt.split()[-1]
+
+def mute(prompt):
+    return ""
 
 def silent(prompt):
     return "" if prompt.endswith("b?") else "Three to " + prompt.split()[-1]
@@ -55,8 +59,8 @@ def reviewing(tmp_path, monkeypatch):
     (tmp_path / "asking_code.py").write_text(CODE)
     with Workspace.open(tmp_path / ".befit") as workspace:
 
-        def made(samples, candidates=CANDIDATES, **settings):
-            text = PROJECT.format(samples=samples, candidates=candidates)
+        def made(samples, described=CANDIDATES, **settings):
+            text = PROJECT.format(samples=samples, candidates=described)
             (tmp_path / "befit.yaml").write_text(text)
             run = run_project(load_project(tmp_path / "befit.yaml"), workspace).manifest.id
             given = Settings(calibration=0, attention=0, guess=0, **settings)
@@ -110,3 +114,36 @@ def test_messages_given_as_input_are_shown_with_who_said_them(reviewing):
     shown = desk.next_item(ann)
     wanted = f"User: Hi\n\nAssistant: Hello\n\nUser: {ASKED}"
     assert {side.turns[0].user for side in (shown.left, shown.right)} == {wanted}
+
+
+THREE = (
+    CANDIDATES
+    + """  - {name: silent, target: function, model: "asking_code:silent"}
+  - {name: mute, target: function, model: "asking_code:mute"}
+"""
+)
+SAMPLES = f"""      - {{id: s1, input: a, {MORE}}}
+      - {{id: s2, input: b, {MORE}}}"""
+
+
+def test_an_answer_that_never_came_is_shown_and_can_lose(reviewing):
+    only = ("one", "silent")
+    study, desk, ann = reviewing(SAMPLES, THREE, candidates=only)
+    assert study.n_pairs == 2
+    assert study.left_out == {}
+    shown = [desk.next_item(ann)]
+    desk.vote(ann, shown[0].token, {"verdict": "left", "active_seconds": 20.0, "comment": "c"},
+              request_id="r")  # fmt: skip
+    shown.append(desk.next_item(ann))
+    said = sorted(side.turns[0].answer for one in shown for side in (one.left, one.right))
+    assert said == ["", "One to a?", "One to b?", "Three to a?"]
+
+
+def test_pairs_in_which_nobody_answered_are_counted(reviewing):
+    study, _, _ = reviewing(SAMPLES, THREE, candidates=("mute", "silent"))
+    assert study.n_pairs == 1
+    assert study.left_out == {"neither side answered": 1}
+    only = SAMPLES.splitlines()[1]
+    with pytest.raises(UsageError) as error:
+        reviewing(only, THREE, candidates=("mute", "silent"))
+    assert "1 pairs fell away: neither side answered" in error.value.why
