@@ -6,9 +6,11 @@ import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from befit.analysis.load_result import as_json
 from befit.charts.numbers import estimate_text
+from befit.charts.text import plain
 from befit.cli import shell as codes
 from befit.cli.common import open_workspace, read_project
 from befit.cli.price_lists import read_lists
@@ -17,7 +19,7 @@ from befit.core.candidate import Candidate, Sampling, Timeouts
 from befit.core.completion import Request
 from befit.core.message import Message
 from befit.engine.fallback_matrix import GatewayRow, grade_gateway
-from befit.errors import UsageError
+from befit.errors import ModelError, TargetError, UsageError
 from befit.pipeline.falling_back import FallbackPlan, check_fallbacks
 from befit.pipeline.measured import keep_edges
 from befit.targets.openai import OpenAITarget
@@ -99,8 +101,30 @@ def _show(shell: Shell, edge: Edge, *, measured: bool) -> None:
         show_table(shell, header, rows, numeric=(2, 3, 4, 5))
 
 
+async def _reached(target: OpenAITarget, request: Request, *, url: str) -> None:
+    try:
+        await target.generate(request)
+    except TargetError as error:
+        if error.failure.kind == "connect":
+            raise ModelError(
+                "the gateway cannot be reached",
+                where=url,
+                why=error.failure.message,
+                do="start it, or check the address",
+            ) from None
+
+
 def grade(shell: Shell, url: str, *, model: str) -> int:
-    """Grade a gateway; return 3 where a fault behind it reaches the caller badly."""
+    """Grade a gateway; return 3 where a fault behind it reaches the caller badly.
+
+    Raises:
+        UsageError: the address is none.
+        ModelError: nothing answers there, so there is nothing to grade.
+    """
+    place = urlsplit(url)
+    if place.scheme not in {"http", "https"} or not place.hostname:
+        raise UsageError(f"'{plain(url)}' is no address", do="http://HOST:PORT/v1")
+    shell.say("asking  one call for each fault; a gateway that waits takes a minute for some")
 
     async def work() -> tuple[GatewayRow, ...]:
         candidate = Candidate(name="gateway", target="openai", model=model, base_url=url)
@@ -111,6 +135,7 @@ def grade(shell: Shell, url: str, *, model: str) -> int:
             sampling=Sampling(max_tokens=64),
         )
         try:
+            await _reached(target, request, url=url)
             return await grade_gateway(target, request)
         finally:
             await target.aclose()

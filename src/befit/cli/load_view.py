@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections import Counter
 from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -23,6 +24,7 @@ from befit.cli.load_words import (
     write_json,
 )
 from befit.cli.words import money, number
+from befit.cli.writing import writing
 from befit.engine.load_run import Caps
 from befit.errors import StoreError, UsageError
 from befit.pipeline.load_import import import_load
@@ -43,6 +45,9 @@ def act(
 ) -> int:
     """Measure or import, show, write; return the exit code."""
     words = read_given(given)
+    if html is not None:
+        with writing(html, "the page", do="choose another --html"):
+            html.touch()
     files = [
         Path(shape)
         for shape in shapes
@@ -53,17 +58,25 @@ def act(
     else:
         result = _measure(shell, project, on, shapes, words)
     show_result(shell, result)
-    if html is not None:
-        write_whole(html, render_load(result))
-        write_json(html.with_suffix(".json"), result)
-        shell.say(f"wrote  {html} and {html.with_suffix('.json')}")
     if not files:
         _keep(shell, project, result)
+    if html is not None:
+        with writing(html, "the page", do="choose another --html"):
+            write_whole(html, render_load(result))
+            write_json(html.with_suffix(".json"), result)
+        shell.say(f"wrote  {html} and {html.with_suffix('.json')}")
     return shell.result(load_data(result), code=_code(result))
 
 
 def _keep(shell: Shell, project: Path, result: LoadResult) -> None:
     """Keep a measurement; what was measured is shown and written whatever comes of it."""
+    if not _answered(result):
+        kinds = Counter[str]()
+        for level in result.levels:
+            kinds.update(level.failures)
+        causes = ", ".join(f"{kind} {count:,}" for kind, count in kinds.most_common())
+        shell.warn(f"no counted call was answered ({causes or 'none was made'}): nothing is kept")
+        return
     try:
         with open_workspace(project, must_exist=False) as workspace:
             shell.say(f"kept  {keep_load(workspace, result).id}; reports and gates read it")
@@ -71,9 +84,18 @@ def _keep(shell: Shell, project: Path, result: LoadResult) -> None:
         shell.warn(f"the measurement is not kept: {error.what} {error.why}".rstrip())
 
 
+def _answered(result: LoadResult) -> bool:
+    """Tell whether there is anything to keep; calls that were all left out as warm-up may be."""
+    calls = sum(level.calls for level in result.levels)
+    failed = sum(sum(level.failures.values()) for level in result.levels)
+    return result.requests > 0 and not (calls and failed == calls)
+
+
 def _code(result: LoadResult) -> int:
     if result.invalid:
         return codes.INSUFFICIENT
+    if result.requests and not _answered(result):
+        return codes.PROVIDER
     stops = {note.removeprefix("stopped: ") for note in (*result.notes, result.ended_by)}
     if stops & {"requests", "tokens", "spend"}:
         return codes.CAPPED

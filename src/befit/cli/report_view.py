@@ -168,5 +168,7 @@ def show_engineering(shell: Shell, document: Document) -> None:
         shell.data(f"{result.candidate} on {result.scenario} under load: {says(result)[0]}")
     for edge in document.edges:
         broken = f"breaks: {edge.breaks[0]}" if edge.breaks else "nothing known to break"
-        kept = f"; keeps {estimate_text(edge.quality[0].retention, 'percent')} of the quality"
-        shell.data(f"{edge.primary} -> {edge.fallback}: {broken}{kept if edge.quality else ''}")
+        kept = "quality not measured"
+        if edge.quality:
+            kept = f"keeps {estimate_text(edge.quality[0].retention, 'percent')} of the quality"
+        shell.data(f"{edge.primary} -> {edge.fallback}: {broken}; {kept}")

@@ -6,6 +6,8 @@ import json
 import time
 from contextlib import contextmanager
 from dataclasses import asdict
+from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,13 +78,20 @@ def watched(
     shell: Shell, settings: RunSettings, project: Project
 ) -> Iterator[tuple[Callable[[Progress], None] | None, StopSignal]]:
     """Give progress and a stop signal that Ctrl-C sets."""
-    watch = _watch(shell, settings)
+    watch = _watch(shell, settings, priced=_all_priced(project))
     with stoppable(shell) as stop:
         if not _has_own_code(project):
             yield watch, stop
             return
         with unfrozen(watch) as guarded:
             yield guarded, stop
+
+
+def _all_priced(project: Project) -> bool:
+    from befit.pipeline.manifest import priced  # noqa: PLC0415 - lazy verb
+
+    now = datetime.now(tz=UTC)
+    return all(priced(one, now=now).price is not None for one in project.candidates)
 
 
 def _has_own_code(project: Project) -> bool:
@@ -94,7 +103,9 @@ def _has_own_code(project: Project) -> bool:
     )
 
 
-def _watch(shell: Shell, settings: RunSettings) -> Callable[[Progress], None] | None:
+def _watch(
+    shell: Shell, settings: RunSettings, *, priced: bool
+) -> Callable[[Progress], None] | None:
     if shell.ndjson:
         return lambda progress: print(
             json.dumps({"schema": "befit/progress/1", **asdict(progress)}, default=str),
@@ -107,7 +118,7 @@ def _watch(shell: Shell, settings: RunSettings) -> Callable[[Progress], None] | 
     state = {"last": time.monotonic()}
 
     def show(progress: Progress) -> None:
-        line = progress_line(progress, max_cost=settings.max_cost)
+        line = progress_line(progress, max_cost=settings.max_cost, priced=priced)
         if live:
             shell.err.write(f"\r\x1b[2K{line}" + ("\n" if progress.finished else ""))
             shell.err.flush()
@@ -118,8 +129,8 @@ def _watch(shell: Shell, settings: RunSettings) -> Callable[[Progress], None] | 
     return show
 
 
-def progress_line(progress: Progress, *, max_cost: float | None) -> str:
-    """Return one line: done, rate, time left, failures, money."""
+def progress_line(progress: Progress, *, max_cost: float | None, priced: bool = True) -> str:
+    """Return one line: done, rate, time left, failures, money; `priced`: every price is known."""
     total = "?" if progress.total is None else f"{progress.total:,}"
     parts = [f"{progress.done:,}/{total}"]
     if progress.rate is not None:
@@ -136,12 +147,19 @@ def progress_line(progress: Progress, *, max_cost: float | None) -> str:
     parts += [f"{name} {number:,}" for name, number in counts if number]
     if progress.first_token_p50 is not None:
         parts.append(f"TTFT p50 {duration(progress.first_token_p50)}")
-    spent = f"spent {money(float(progress.spent))}"
+    spent = spent_text(progress.spent, priced=priced)
     if progress.reserved:
         spent += f" (+{money(float(progress.reserved))} reserved)"
     if max_cost is not None:
         spent += f" of {money(max_cost)} cap"
     return "  ".join([*parts, spent])
+
+
+def spent_text(spent: Decimal, *, priced: bool) -> str:
+    """Return what was spent; calls whose price nobody knows are not free."""
+    if priced:
+        return f"spent {money(float(spent))}"
+    return f"spent {money(float(spent))} and what is unknown" if spent else "spent unknown"
 
 
 def _capped(outcome: RunOutcome) -> str:
@@ -174,12 +192,13 @@ def summary(shell: Shell, ran: Ran, *, project: Path, resume: str = "befit run")
             f"stopped  {stopped.candidate}: {stopped.cause.kind}: {stopped.cause.message} "
             f"({stopped.not_run} trials not run)"
         )
+    priced = all(one.price is not None for one in manifest.candidates)
     for kind, number in sorted(outcome.failures.items()):
         shell.say(f"failed   {kind}: {number}")
     shell.say(
         f"{manifest.id} {outcome.status}: {outcome.ok:,} answered, "
         f"{outcome.candidate_failures:,} failed by the candidate, {outcome.missing:,} missing, "
-        f"{outcome.reused:,} reused, spent {money(float(outcome.spent))} "
+        f"{outcome.reused:,} reused, {spent_text(outcome.spent, priced=priced)} "
         f"in {duration(outcome.seconds)}"
     )
     for warning in outcome.warnings:

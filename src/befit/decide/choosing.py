@@ -67,6 +67,8 @@ class Choice:
             if not self.judgement.gates[t]:
                 # nobody said what is good enough: whoever is not shown to be worse than another
                 found[t] &= ~view.better.any(axis=0)
+                # and has a right answer to show
+                found[t] &= np.array([one.value != 0 for one in view.quality], dtype=np.bool_)
                 found[t] &= self._in_the_race(view)
         return found
 

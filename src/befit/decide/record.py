@@ -107,6 +107,8 @@ def _standings(
             why = f"passes alone, not yet with all {choice.judgement.tests} pairs judged together"
         if view.quality[m].value is None:
             joint, why = "insufficient_evidence", "nothing measured here"
+        elif not choice.judgement.gates[tier] and not view.quality[m].value:
+            joint, why = "fail", "not one right answer was seen"
         elif not choice.judgement.gates[tier] and not choice.proven[tier, m] and joint == "pass":
             joint, why = "fail", f"shown to have a lower {view.quality_name} than another"
         found.append(
@@ -194,15 +196,23 @@ def _tier(
 
 
 def _nearest(choice: Choice, t: int, verdicts: Sequence[GateVerdict]) -> int | None:
-    """Return who misses least: fewest failed gates, then the highest pass rate."""
+    """Return who misses least: fewest failed gates, then by the least, then the best quality."""
     view = choice.views[t]
     measured = [m for m, e in enumerate(view.quality) if e.value is not None]
 
-    def distance(m: int) -> tuple[int, float]:
-        failed = sum(v.verdict == "fail" for v in _own(choice, t, m, verdicts))
-        return failed, -(view.quality[m].value or 0.0)
+    def distance(m: int) -> tuple[int, float, float]:
+        failed = [v for v in _own(choice, t, m, verdicts) if v.verdict == "fail"]
+        return len(failed), sum(map(_missed_by, failed)), -(view.quality[m].value or 0.0)
 
     return min(measured, key=distance, default=None)
+
+
+def _missed_by(verdict: GateVerdict) -> float:
+    """Return by which share of its limit a gate is missed; 1 where nothing was measured."""
+    value, limit = verdict.evidence.value, verdict.gate.limit
+    if value is None or not limit:
+        return 1.0
+    return abs(value - limit) / abs(limit)
 
 
 def _confidence(

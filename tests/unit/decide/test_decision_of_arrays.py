@@ -64,6 +64,21 @@ def test_without_a_gate_the_cheapest_of_those_not_shown_to_be_worse_serves():
     assert any("states no gate" in text for text in decision.open_questions)
 
 
+def test_without_a_gate_nobody_is_chosen_who_gave_not_one_right_answer():
+    found = decide(world((0.0, 0.0), floor=None, n=10, price=(0.001, 0.004)), Policy()).tiers[0]
+    assert (found.outcome, found.candidate) == ("none_good_enough", None)
+    assert [s.verdict for s in found.standings] == ["fail", "fail"]
+    assert found.standings[0].why == "not one right answer was seen"
+
+
+def test_of_equally_many_missed_gates_the_least_missed_is_nearest():
+    late = [np.full(50, seconds) for seconds in (9.0, 2.0, 5.0)]
+    one = scenario_of("desk", "t", rates((0.0, 0.0, 0.0), 50), floor=0.85, latency=late)
+    gate = Gate(metric="latency_p95", scenario="desk", ceiling=1.0)
+    decision = decide(evidence_of(NAMES, [one]), Policy(gates=(gate,)))
+    assert decision.tiers[0].nearest == "middle"
+
+
 def test_one_candidate_alone_is_decided_by_its_gate():
     assert decide(world((0.95,), price=(0.001,)), Policy()).tiers[0].candidate == "cheap"
 

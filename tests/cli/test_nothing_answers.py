@@ -1,0 +1,69 @@
+"""Where nothing answers, nothing is graded, kept or said to be free."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+
+import pytest
+
+from cli_ground import PROJECT, befit, provided, write_project
+
+ONLY_TOTAL = PROJECT[: PROJECT.index("  - name: fields")] + PROJECT[PROJECT.index("run:") :]
+
+
+@pytest.fixture
+def dead() -> str:
+    """Return the address of a port at which nobody listens."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{held.getsockname()[1]}/v1"
+
+
+def test_a_load_without_one_answer_fails_and_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dead: str
+) -> None:
+    with provided(write_project(tmp_path, text=ONLY_TOTAL, n=2)):
+        monkeypatch.setenv("BASE_URL", dead)
+        words = ["--shape", "closed:1", "--duration", "1", "--set", "requests=20"]
+        ended = befit("load", *words, "--set", "warm_up=0", "--set", "cool_down=0")
+        assert ended.code == 7
+        assert "no counted call was answered (connect" in ended.err
+        assert "kept" not in ended.err.replace("nothing is kept", "")
+
+
+def test_a_page_that_cannot_be_written_is_told_before_any_call(tmp_path: Path) -> None:
+    with provided(write_project(tmp_path, text=ONLY_TOTAL, n=2)) as provider:
+        ended = befit("load", "--shape", "closed:1", "--html", "/proc/nowhere/load.html")
+        assert ended.code == 2
+        assert "the page cannot be written" in ended.err
+        assert not provider.requests
+
+
+def test_a_gateway_that_is_not_there_gets_no_grade(dead: str) -> None:
+    ended = befit("fallback", "gateway", dead)
+    assert ended.code == 7
+    assert "cannot be reached" in ended.err
+    assert "handled well" not in ended.out
+    refused = befit("fallback", "gateway", "nonsense")
+    assert refused.code == 2
+    assert "is no address" in refused.err
+
+
+def test_an_edge_whose_quality_was_not_measured_is_reported_so(tmp_path: Path) -> None:
+    with provided(write_project(tmp_path, text=ONLY_TOTAL, n=2)):
+        assert befit("fallback", "check", "--edge", "good:bad").code in {0, 3, 4}
+        assert befit("run", "--yes").code == 0
+        ended = befit("report")
+        assert ended.code == 0
+        assert "quality not measured" in ended.out
+
+
+def test_calls_of_unknown_price_are_not_said_to_be_free(tmp_path: Path) -> None:
+    text = ONLY_TOTAL.replace("    price: {input: 0.15, output: 0.60}\n", "")
+    with provided(write_project(tmp_path, text=text, n=2)):
+        ended = befit("run", "--yes")
+        assert "spent unknown" in ended.err
+        assert "spent $0" not in ended.err
+        assert json.loads(befit("runs", "--json").out)["ok"]
