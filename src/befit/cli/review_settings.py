@@ -79,4 +79,9 @@ def read_items(path: Path | None) -> tuple[Known, ...]:
     """Return items with known verdicts; none without a file."""
     from befit.pipeline.reviewing import read_known  # noqa: PLC0415 - only for this form
 
-    return () if path is None else read_known(read_table(path), file=str(path))
+    if path is None:
+        return ()
+    found = read_known(read_table(path), file=str(path))
+    if not found:
+        raise DataError("there are no items in the file", where=str(path))
+    return found

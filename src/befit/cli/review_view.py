@@ -36,6 +36,7 @@ from befit.stats.votes import votes_needed
 if TYPE_CHECKING:
     from befit.storage.workspace import Workspace
 
+_MOST_DAYS = 3650
 _STEPS = {
     "open": (open_study, "open: votes are taken"),
     "pause": (pause, "paused"),
@@ -139,6 +140,11 @@ def invite_and_show(
 ) -> int:  # fmt: skip
     """Invite a reviewer and show the token, once."""
     found = find_study(workspace.reviews, study)
+    if not 0 <= days <= _MOST_DAYS:
+        raise UsageError(
+            f"--days {days} is no time a link can live",
+            do=f"1 to {_MOST_DAYS} days; 0 for a link that does not expire",
+        )
     until = (datetime.now(UTC) + timedelta(days=days)).isoformat() if days > 0 else ""
     made, token = invite(
         workspace.reviews,

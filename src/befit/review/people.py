@@ -17,6 +17,9 @@ SIGNED_IN = "signed in"
 """The entry of the audit trail for an owner who opened the pages."""
 
 
+LONGEST_NAME = 100
+
+
 def invite(
     reviews: Reviews,
     study_id: str,
@@ -36,6 +39,8 @@ def invite(
     told = " ".join(name.split())
     if not told or not told.isprintable():
         raise UsageError("a reviewer needs a name")
+    if len(told) > LONGEST_NAME:
+        raise UsageError(f"a reviewer's name has at most {LONGEST_NAME} characters")
     if reviews.study(study_id)["state"] in {"closed", "unblinded"}:
         raise UsageError(f"study {study_id} is closed: nobody can be invited any more")
     owners = {e.actor.casefold() for e in reviews.events(study_id) if e.kind == SIGNED_IN}
@@ -45,7 +50,7 @@ def invite(
             why="whoever can learn which answer is whose cannot review it",
             do="invite somebody else",
         )
-    if any(one.name == told for one in reviewers(reviews, study_id).values()):
+    if any(one.name.casefold() == told.casefold() for one in reviewers(reviews, study_id).values()):
         raise UsageError(f"there is a reviewer '{told}' already", do="give them another name")
     token = secrets.token_urlsafe(_TOKEN)
     made = Reviewer(
