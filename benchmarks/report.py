@@ -125,9 +125,7 @@ def timed(words: list[str], folder: str) -> str:
     )
     after, wall = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter() - wall
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return (
-        f"{cpu:.1f} s CPU, {wall:.1f} s wall, largest process so far {after.ru_maxrss / 1e3:.0f} MB"
-    )
+    return f"{cpu:.1f} s CPU, {wall:.1f} s wall"
 
 
 def main() -> None:
