@@ -345,7 +345,9 @@ def _check_texts(settings: Settings, lexicon: Lexicon) -> None:
 
 def _fill(maker: _Maker, settings: Settings, material: Material) -> None:
     found = _pairs(settings, material)
-    pairs = [(a, b) for a, b in found if b is None or not (_empty(a) and _empty(b))]
+    # votes made elsewhere were cast on these pairs, and their texts need not be known
+    given = material.pairs is not None
+    pairs = [(a, b) for a, b in found if given or b is None or not (_empty(a) and _empty(b))]
     counted = {BOTH_EMPTY: len(found) - len(pairs), UNMEASURED: material.unmeasured,
                TOO_MANY: max(0, len(pairs) - MOST_PAIRS)}  # fmt: skip
     maker.left_out = {why: n for why, n in counted.items() if n > 0}
