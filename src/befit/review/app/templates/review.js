@@ -18,7 +18,8 @@
   const VERDICTS = ["left", "right", "tie", "both_bad", "cannot_judge"];
   let prefs = { on: true, fast: false, expand: false, sync: true, tab: "both", ...held.get("prefs", {}) };
   let keys = { ...KEYS, ...held.get("keys", {}) };
-  let sending = false, sent = "", timer = 0, number = 0, active = 0, offline = false;
+  let sending = false, sent = "", timer = 0, number = 0, active = 0, offline = false, appeared = 0;
+  const UNSEEN = 600;
   const form = () => $("form[data-vote]");
   const keep = () => held.set("prefs", prefs);
   const say = (text) => { const live = $("#live"); if (live) { live.textContent = text; } };
@@ -160,6 +161,8 @@
     if (VERDICTS.includes(name)) {
       const field = $(`[name=verdict][value="${name}"]`);
       if (!field) { return false; }
+      // in fast mode a key is a vote: one pressed twice must not vote on a pair nobody has seen
+      if (prefs.fast && Date.now() - appeared < UNSEEN) { return true; }
       field.checked = true; field.focus({ preventScroll: true }); changed();
       if (prefs.fast) { submit(); }
       return true;
@@ -236,7 +239,7 @@
   window.addEventListener("pageshow", () => { sending = false; });
 
   const dress = (swapped) => {
-    active = 0; number = Number(form()?.dataset.number || 0);
+    appeared = Date.now(); active = 0; number = Number(form()?.dataset.number || 0);
     root.classList.toggle("keysoff", !prefs.on);
     $$("[data-pref]").forEach((el) => { el.checked = Boolean(prefs[el.dataset.pref]); });
     $$("[data-remap]").forEach((el) => { el.value = keys[el.dataset.remap]; });
