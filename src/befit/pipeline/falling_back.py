@@ -90,6 +90,9 @@ def check_fallbacks(
             raise UsageError(
                 f"no candidate '{name}'", why=f"{nearest(name, list(by_name))}known: {known}"
             )
+    for one, other in edges:
+        if one == other:
+            raise UsageError(f"'{one}' is no fallback of itself", do="--edge PRIMARY:FALLBACK")
     with importable(project.folder):
         return tuple(
             _edge(project, by_name[a], by_name[b], plan=plan, workspace=workspace) for a, b in edges

@@ -17,6 +17,7 @@ from befit.analysis.frame import Frame
 from befit.analysis.results import Analysis
 from befit.core.decision import Decision
 from befit.core.policy import Policy
+from befit.core.run import Manifest, RunStatus
 from befit.core.score import Score
 from befit.core.trial import Trial
 from befit.decide.diff import differences
@@ -111,6 +112,13 @@ def _made_now(workspace: Workspace, frame: Frame, people: Sequence[Result]) -> D
     return decide_frame(frame, outside=outside, votes=people_votes(people))
 
 
+def _status(workspace: Workspace, manifest: Manifest) -> RunStatus:
+    """Return a run's status; one that no process is at work on any more was interrupted."""
+    status = workspace.status(manifest.id)
+    left = status == "running" and workspace.holder(manifest.plan_fingerprint) is None
+    return "interrupted" if left else status
+
+
 def _provenance(workspace: Workspace, analysed: Analysed) -> Provenance:
     manifest, frame = analysed.manifest, analysed.frame
     overall = [cell for cell in analysed.analysis.engineering if cell.scenario is None]
@@ -120,7 +128,7 @@ def _provenance(workspace: Workspace, analysed: Analysed) -> Provenance:
         run_id=manifest.id,
         label=manifest.label,
         created_at=manifest.created_at,
-        status=workspace.status(manifest.id),
+        status=_status(workspace, manifest),
         befit_version=manifest.befit_version,
         n_candidates=len(manifest.candidates),
         n_scenarios=len(manifest.scenarios),

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import json
 import sys
 from pathlib import Path
+
+from pydantic import ValidationError
 
 from befit.testing.fast import serve_fast
 from befit.testing.handler import Handler
@@ -45,8 +46,14 @@ def main() -> None:
     parser.add_argument("--script", default="{}")
     parser.add_argument("--log", type=Path)
     parser.add_argument("--fast", action="store_true")
-    with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_run(parser.parse_args()))
+    arguments = parser.parse_args()
+    try:
+        asyncio.run(_run(arguments))
+    except KeyboardInterrupt:
+        return
+    except (OSError, ValidationError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error).splitlines()[0]
+        parser.error(f"cannot serve at port {arguments.port} by '{arguments.script[:80]}': {why}")
 
 
 if __name__ == "__main__":
