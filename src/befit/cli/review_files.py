@@ -63,7 +63,7 @@ def export(
 def import_(
     ctx: typer.Context,
     source: Annotated[
-        Path, typer.Argument(help="answers.json of a packet, or a .csv/.jsonl of votes.")
+        Path, typer.Argument(help="The file of answers of a packet, or a .csv/.jsonl of votes.")
     ],
     *,
     project: ProjectOption = HERE,
@@ -78,6 +78,10 @@ def import_(
             "samples.",
         ),
     ] = None,
+    replace: Annotated[
+        bool,
+        typer.Option("--replace", help="Let a packet's answers replace others taken in before."),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Take a packet's answers in, or make a closed study out of votes made elsewhere."""
@@ -86,6 +90,8 @@ def import_(
         from befit.cli.review_files_view import import_file  # noqa: PLC0415 - lazy verb
 
         with open_workspace(project, must_exist=False) as workspace:
-            return import_file(shell, workspace, source, settings=settings, run=run)
+            return import_file(
+                shell, workspace, source, settings=settings, run=run, replace=replace
+            )
 
     perform(ctx, verb, as_json=as_json)

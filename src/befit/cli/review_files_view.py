@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,7 +42,7 @@ def write_packet(
     page = make_packet(workspace.reviews, found.id, mine[0], items=items)
     with writing(out, "the packet"):
         write_whole(out, page)
-    shell.say(f"wrote  {out}; what comes back: befit review import answers.json")
+    shell.say(f"wrote  {out}; what comes back: befit review import FILE")
     return shell.result({"file": str(out), "bytes": len(page.encode())})
 
 
@@ -61,13 +60,19 @@ def export_votes(shell: Shell, workspace: Workspace, study: str, *, out: Path) -
 
 
 def import_file(
-    shell: Shell, workspace: Workspace, source: Path, *, settings: Path | None, run: str | None
+    shell: Shell,
+    workspace: Workspace,
+    source: Path,
+    *,
+    settings: Path | None,
+    run: str | None,
+    replace: bool,
 ) -> int:
     """Take in what a packet or another tool has brought."""
     if source.suffix.lower() == ".json":
         returned = _read_json(source)
         if isinstance(returned, dict) and returned.get("format") == FORMAT:
-            taken = take_packet(workspace.reviews, returned, clock=time.time)
+            taken = take_packet(workspace.reviews, returned, replace=replace)
             shell.say(f"took   {taken.new} votes of {taken.reviewer}; {taken.known} known before")
             for problem in taken.problems:
                 shell.warn(problem)

@@ -143,7 +143,7 @@ class Desk:
             worked=settings.worked,
             tags=settings.tags,
             rubric=settings.rubric,
-            calibration=calibration_size(study, self._pool),
+            calibration=(0 if reviewer.adjudicator else calibration_size(study, self._pool)),
             pass_share=settings.calibration_pass,
             commitment=study.commitment.sha256,
             open=study.state == "open" or study.cycle_open,

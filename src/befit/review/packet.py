@@ -23,12 +23,14 @@ from befit.core.record import Json
 from befit.errors import DataError, ForbiddenError, UsageError
 from befit.review.app.text import markdown, plain
 from befit.review.app.view import VERDICT_WORDS as _WORDS
+from befit.review.ballots import read_ballot
 from befit.review.desk import Desk
 from befit.review.pages import Shown
 from befit.review.people import reviewers
 from befit.review.pick import pick
 from befit.review.records import Reviewer
 from befit.review.states import study_of
+from befit.storage.review_work import StoredVote
 from befit.storage.reviews import Reviews
 from befit.web.pages import environment, render
 
@@ -72,6 +74,10 @@ def make_packet(
         if given is None:
             break
         shown.append(given)
+    if not shown:
+        # A packet that was lost is made again out of what it held and nobody has answered.
+        open_items = [one for one in reviews.work.of(study_id, reviewer.id) if one.state != "done"]
+        shown = [desk.item(reviewer, one.id) for one in open_items[:items]]
     if not shown:
         raise UsageError("there is no work for this reviewer")
     seal = packet_seal(reviews, study_id, reviewer, [one.token for one in shown])
@@ -164,9 +170,17 @@ def _page(desk: Desk, reviewer: Reviewer, shown: list[Shown], study_id: str, sea
 
 
 def take_packet(
-    reviews: Reviews, returned: Json, /, *, clock: Callable[[], float] = time.time
-) -> Taken:
+    reviews: Reviews, returned: Json, /, *, replace: bool = False,
+    clock: Callable[[], float] = time.time,
+) -> Taken:  # fmt: skip
     """Take the answers of a returned file in; what was taken before is left alone.
+
+    Args:
+        reviews: the store.
+        returned: the file.
+        replace: let another answer to an item take the place of one taken in before; without it
+            that is a problem, since nobody knows which file is the newer one.
+        clock: seconds since 1970.
 
     Raises:
         DataError: it is no such file, was altered in what befit wrote, or is of another study.
@@ -188,6 +202,8 @@ def take_packet(
         told = dict(answer) if isinstance(answer, dict) else {}
         before = reviews.work.vote_on(token)
         try:
+            if before is not None and not replace:
+                _must_be_same(before, told)
             saved = desk.vote(reviewer, token, told, request_id=_request(token, told))
         except UsageError as error:
             problems.append(f"item {tokens.index(token) + 1}: {error.what}")
@@ -195,6 +211,11 @@ def take_packet(
         same = before is not None and before.revision >= saved.revision
         new, known = new + (not same), known + same
     return Taken(reviewer=reviewer.name, new=new, known=known, problems=tuple(problems))
+
+
+def _must_be_same(before: StoredVote, told: dict[str, Json]) -> None:
+    if not before.withdrawn and before.body != read_ballot(told).model_dump(mode="json"):
+        raise UsageError("another answer was taken in before; --replace takes this one")
 
 
 def _request(token: str, told: dict[str, Json]) -> str:

@@ -164,7 +164,10 @@ def _too_many(seconds: int, text: str) -> web.HTTPException:
 def unknown_link(request: web.Request) -> web.HTTPException:
     """Count a link nobody was given, and return what to raise."""
     request.app[GUESSES].take(_from(request))
-    return web.HTTPNotFound(text="This link is not known here. Ask for a new one.")
+    return web.HTTPNotFound(
+        text="This link does not (or no longer) open anything: it may have run out or been "
+        "withdrawn. Whoever invited you can send a new one."
+    )
 
 
 def check_guesses(request: web.Request) -> None:

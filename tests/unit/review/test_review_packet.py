@@ -33,6 +33,41 @@ def test_a_packet_goes_round_without_a_server(tmp_path):
     assert board(one.reviews, one.id, now=one.now).votes == 3
 
 
+def test_another_answer_to_the_same_item_is_told_and_not_taken_in_silence(tmp_path):
+    one = world(tmp_path)
+    page = make_packet(one.reviews, one.id, one.person("Ann"), items=1, clock=lambda: one.now)
+    head = json.loads(page.split('id="packet">')[1].split("</script>")[0])
+    (token,) = head["items"]
+
+    def take(verdict, **more):
+        answers = {token: {"verdict": verdict}}
+        return take_packet(one.reviews, {**head, "answers": answers}, clock=lambda: one.now, **more)
+
+    assert take("left").new == 1
+    older = take("right")
+    assert (older.new, older.known) == (0, 0)
+    assert older.problems == (
+        "item 1: another answer was taken in before; --replace takes this one",
+    )
+    assert take("right", replace=True).new == 1
+    assert one.reviews.work.vote_on(token).body["verdict"] == "right"
+
+
+def test_a_lost_packet_is_made_again_out_of_what_nobody_has_answered(tmp_path):
+    one = world(tmp_path)
+    ann = one.person("Ann")
+
+    def made(items):
+        page = make_packet(one.reviews, one.id, ann, items=items, clock=lambda: one.now)
+        return json.loads(page.split('id="packet">')[1].split("</script>")[0])
+
+    head = made(400)
+    first, *others = head["items"]
+    answers = {first: {"verdict": "left"}}
+    take_packet(one.reviews, {**head, "answers": answers}, clock=lambda: one.now)
+    assert sorted(made(400)["items"]) == sorted(others)
+
+
 def test_a_packet_that_was_altered_or_is_of_somebody_else_is_refused(tmp_path):
     one = world(tmp_path)
     ann, ben = one.person("Ann"), one.person("Ben")

@@ -52,11 +52,18 @@
   button.addEventListener("click", () => {
     const answers = {};
     for (const form of forms) if (answered(form)) answers[form.dataset.item] = read(form);
+    const count = Object.keys(answers).length;
+    if (!count) {
+      tell("Nothing is answered yet: no file was written.");
+      return;
+    }
     const file = new Blob([JSON.stringify({ ...head, answers }, null, 1)], { type: "application/json" });
     const link = document.createElement("a");
     link.href = URL.createObjectURL(file);
-    link.download = "answers.json";
+    link.download = `answers-${head.study}-${head.reviewer}.json`;
     link.click();
-    tell(`${Object.keys(answers).length} answers written to answers.json: send this file back.`);
+    const left = forms.length - count;
+    const rest = left ? ` ${left} are not answered; you can go on and write the file again.` : "";
+    tell(`${count} answers written to ${link.download}: send this file back.${rest}`);
   });
 })();
