@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -79,6 +80,10 @@ def voted(study):
 
 @pytest.mark.usefixtures("project")
 def test_a_study_says_what_it_takes_before_it_is_made():
+    Path("strange.yaml").write_text("scenarios: [nowhere]", encoding="utf-8")
+    refused = befit("review", "create", "--dry-run", "--settings", "strange.yaml")
+    assert refused.code == 2
+    assert "there is no scenario 'nowhere' in this run" in refused.err
     told = befit("review", "create", "--dry-run", "--preference", "0.6", "--json").data
     # 60/40 at 80 % power: 194 decided votes (statistics, sign test)
     assert told == {"votes_per_pair": 194, "pairs": 1, "votes": 194}

@@ -13,7 +13,7 @@ from befit.cli.shell import OK, Shell
 from befit.cli.words import show_table
 from befit.core.estimate import Estimate
 from befit.errors import UsageError
-from befit.pipeline.reviewing import Wanted, create_from_run
+from befit.pipeline.reviewing import Wanted, chosen_of, create_from_run
 from befit.report.numbers import percent
 from befit.report.people import reviewer_json
 from befit.review.board import board, wanted_votes
@@ -78,7 +78,7 @@ def create_and_show(
         )
     needed = votes_needed(preference)
     if dry_run:
-        names = wanted.settings.candidates or [c.candidate.name for c in run.candidates]
+        _, names = chosen_of(run, wanted.settings)
         pairs = len(names) * (len(names) - 1) // 2
         shell.data(f"{needed} decided votes show a {100 * preference:g} % preference in one pair")
         shell.data(f"{needed * pairs} votes for all {pairs} pairs of {len(names)} candidates")

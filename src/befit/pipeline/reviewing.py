@@ -52,12 +52,7 @@ def create_from_run(
     """
     manifest = workspace.manifest(run_id)
     settings = wanted.settings
-    scenarios = _chosen(
-        settings.scenarios, [s.spec.name for s in manifest.scenarios], what="scenario"
-    )
-    candidates = _chosen(
-        settings.candidates, [c.candidate.name for c in manifest.candidates], what="candidate"
-    )
+    scenarios, candidates = chosen_of(manifest, settings)
     sources = list(_sources(workspace, manifest, settings, scenarios, candidates))
     chosen = [c.candidate for c in manifest.candidates if c.candidate.name in candidates]
     material = Material(
@@ -98,6 +93,20 @@ def _unmeasured(
     measured = Counter((source.scenario, source.sample) for source in sources)
     there = sum(comb(n, per_item) for n in measured.values())
     return samples * comb(len(candidates), per_item) - there
+
+
+def chosen_of(manifest: Manifest, settings: Settings) -> tuple[list[str], list[str]]:
+    """Return the scenarios and the candidates of a run that are reviewed.
+
+    Raises:
+        UsageError: one of them is not in the run.
+    """
+    scenarios = [s.spec.name for s in manifest.scenarios]
+    candidates = [c.candidate.name for c in manifest.candidates]
+    return (
+        _chosen(settings.scenarios, scenarios, what="scenario"),
+        _chosen(settings.candidates, candidates, what="candidate"),
+    )
 
 
 def _chosen(wanted: Sequence[str], known: Sequence[str], *, what: str) -> list[str]:
