@@ -34,7 +34,6 @@ from befit.engine.load_run import LoadGenerator  # noqa: E402  # the same
 from befit.engine.load_sender import TargetSender  # noqa: E402  # the same
 from befit.engine.load_shape import LoadShape  # noqa: E402  # the same
 from befit.pipeline.manifest import priced  # noqa: E402  # the same
-from befit.pipeline.saturation import SearchSettings, search  # noqa: E402  # the same
 from befit.targets.openai import OpenAITarget  # noqa: E402  # the same
 from befit.testing.provider import FakeProcess  # noqa: E402  # the same
 from befit.testing.script import Delay, Script  # noqa: E402  # the same
@@ -48,6 +47,7 @@ WITHIN = 0.10
 PAGE = 4096
 WARM = 60.0
 LESS, LEAST_RATE = 0.8, 1.0
+FIRST_RATE, MOST_RATE, KEPT_UP = 50.0, 6_400.0, 0.95
 GROWN = 0.01
 """More growth between the first and the last third is a leak."""
 SCRIPT = Script(answer="word " * 20, first_token=Delay(seconds=0.02))
@@ -83,6 +83,24 @@ def memory() -> float:
     return pages * PAGE / 1e6
 
 
+async def _borne(sender: TargetSender) -> float | None:
+    """Return the highest of doubled rates at which all calls end, and within a second.
+
+    The rule on the generator's own lag is left out: it protects times, which a server that
+    answers at once makes too short for it, and it is memory that is looked at here.
+    """
+    rate, borne = FIRST_RATE, None
+    while rate <= MOST_RATE:
+        shape = LoadShape(kind="poisson", rate=rate, duration=15, warm_up=3)
+        run = await LoadGenerator(sender, shape).run()
+        level = analyse_level(run, ServiceLevel(latency=1.0))
+        late = (level.times["latency"].p99.value or 9.0) > 1.0
+        if run.stopped or late or level.error_rate.value or (level.achieved or 0.0) < KEPT_UP:
+            break
+        rate, borne = rate * 2, rate
+    return borne
+
+
 async def _soak(url: str, seconds: float, rate: float | None) -> list[str]:
     candidate = Candidate(
         name="m", target="openai", model="m", base_url=url, sampling=Sampling(max_tokens=64)
@@ -93,14 +111,9 @@ async def _soak(url: str, seconds: float, rate: float | None) -> list[str]:
     target = OpenAITarget(candidate)
     sender = TargetSender(target, pair(chosen, spec, RunSettings()), samples)
 
-    async def level(shape: LoadShape) -> object:
-        return await LoadGenerator(sender, shape).run()
-
     chosen_by = "as asked for"
     if rate is None:
-        settings = SearchSettings(start=50, least_calls=2_000, most_seconds=20)
-        found = await search(level, ServiceLevel(latency=1.0), settings)
-        rate, chosen_by = found.bearable, "the highest rate that a short search found bearable"
+        rate, chosen_by = await _borne(sender), "the highest of doubled rates that was borne"
     if rate is None:
         return ["No rate was bearable: the machine was too busy to make calls in time."]
     seen: list[tuple[float, float]] = []

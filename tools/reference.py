@@ -156,10 +156,10 @@ def type_of(schema: dict[str, Any]) -> str:
         return f"`{schema['const']}`"
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2].rpartition(".")[2] or "mapping"
-    if "oneOf" in schema:
+    if "discriminator" in schema:
         return "instruction (see [constraints](constraints.md))"
-    if "anyOf" in schema:
-        words = [type_of(one) for one in schema["anyOf"] if one.get("type") != "null"]
+    if forms := schema.get("anyOf") or schema.get("oneOf"):
+        words = [type_of(one) for one in forms if one.get("type") != "null"]
         return " or ".join(dict.fromkeys(words))
     if schema.get("type") == "array":
         return f"list of {type_of(schema.get('items', {}))}"

@@ -77,6 +77,8 @@ def read_labels(path: Path) -> dict[str, dict[Label, float]]:
             for line, row in enumerate(reader, start=2):
                 place, value = _label(row, where=f"{path.name}:{line}")
                 found.setdefault(row["scenario"], {})[place] = value
+    except UnicodeDecodeError as error:
+        raise DataError("this is no UTF-8", where=str(path), do="save the file as UTF-8") from error
     except OSError as error:
         raise UsageError(f"'{path}' cannot be read", why=str(error)) from error
     return found

@@ -149,16 +149,15 @@ def _show_plan(
 
 def exit_code(ran: Ran) -> int:
     """Return the exit code of a run: the cap before provider faults before missing trials."""
-    outcome = ran.outcome
-    if outcome is None:
-        return codes.OK
-    if outcome.status == "interrupted":
+    judged = None if ran.judging is None else ran.judging.outcome
+    outcomes = [one for one in (ran.outcome, judged) if one is not None]
+    if any(one.status == "interrupted" for one in outcomes):
         return codes.INTERRUPTED
-    if outcome.status == "capped":
+    if any(one.status == "capped" for one in outcomes):
         return codes.CAPPED
-    if outcome.stopped:
+    if any(one.stopped for one in outcomes):
         return codes.PROVIDER
-    return codes.PARTIAL if outcome.status == "partial" else codes.OK
+    return codes.PARTIAL if any(one.status == "partial" for one in outcomes) else codes.OK
 
 
 def _settings(project: Project, *, max_cost: float | None, label: str) -> RunSettings:

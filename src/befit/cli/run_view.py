@@ -177,12 +177,26 @@ def _capped(outcome: RunOutcome) -> str:
     )
 
 
+def _say_judges(shell: Shell, ran: Ran) -> None:
+    """Say which questions to judges failed; their trials have no verdict."""
+    outcome = None if ran.judging is None else ran.judging.outcome
+    if outcome is None or not (outcome.missing or outcome.stopped):
+        return
+    for stopped in outcome.stopped:
+        shell.warn(f"judge {stopped.candidate}: {stopped.cause.kind}: {stopped.cause.message}")
+    kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(outcome.failures.items()))
+    shell.warn(
+        f"{outcome.missing} questions to judges failed ({kinds}): their trials have no verdict"
+    )
+
+
 def summary(shell: Shell, ran: Ran, *, project: Path, resume: str = "befit run") -> dict[str, Any]:
     """Say how the run ended and what to do next; return it as JSON values.
 
     `resume` is the command that goes on where this one stopped, with all its options.
     """
     manifest, outcome = ran.manifest, ran.outcome
+    _say_judges(shell, ran)
     if outcome is None:
         shell.say(f"{manifest.id} holds every trial of this plan already; nothing was called")
         shell.say(f"next  befit report {manifest.id}{_option(project)}")

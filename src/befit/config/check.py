@@ -12,6 +12,7 @@ from befit.config.scenarios import PlacedScenario
 from befit.config.scorer_check import ScorerBook
 from befit.core.candidate import Prompt
 from befit.core.sample import Sample, ScorerSpec
+from befit.core.scenario import ScenarioSpec
 from befit.core.tier import Tier
 from befit.datasets.files_inspect import DatasetSummary, inspect
 from befit.datasets.files_tree import Node, find
@@ -141,9 +142,20 @@ def check_scenario(
         at = node.get("repeats") or node
         what = f"'{spec.name}' is critical with {spec.repeats} repeat(s): stability is not measured"
         problems.warn(what, at)
+    _check_wordings(spec, node, problems)
+
+
+def _check_wordings(spec: ScenarioSpec, node: Node, problems: Problems) -> None:
+    """Warn of a template, or one of a variant, into which no sample comes."""
     if INPUT not in template_names(spec.template):
         at = node.get("template") or node
         problems.warn(f"the template of '{spec.name}' never shows {{input}}", at)
+    for one in spec.variants:
+        if one.template is not None and INPUT not in template_names(one.template):
+            what = (
+                f"variant '{one.name}' of '{spec.name}' has a template that never shows {{input}}"
+            )
+            problems.warn(what, node.get("variants") or node)
 
 
 def check_templates(candidates: list[Placed], names: list[str], problems: Problems) -> None:

@@ -8,8 +8,9 @@ sections exist in files only: `defaults` and `matrix`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import Discriminator, Field, Tag
 
 from befit.core.candidate import Candidate, Prompt, Sampling
 from befit.core.policy import Policy
@@ -41,10 +42,27 @@ class ProbeSamples(Record):
     )
 
 
+def _kind_of_samples(given: object) -> str:
+    """Return which of the forms somebody means, so that only its mistakes are told."""
+    if isinstance(given, str):
+        return "as file"
+    if isinstance(given, dict):
+        return "as pack" if "probe" in given else "as code"
+    if isinstance(given, Record):
+        return "as pack" if isinstance(given, ProbeSamples) else "as code"
+    return "as list"
+
+
 class FileScenario(ScenarioSpec):
     """A scenario and where its samples are."""
 
-    samples: str | PythonSamples | ProbeSamples | tuple[dict[str, Json], ...] = Field(
+    samples: Annotated[
+        Annotated[str, Tag("as file")]
+        | Annotated[PythonSamples, Tag("as code")]
+        | Annotated[ProbeSamples, Tag("as pack")]
+        | Annotated[tuple[dict[str, Json], ...], Tag("as list")],
+        Discriminator(_kind_of_samples),
+    ] = Field(
         description="Path of a JSONL, CSV, YAML or JSON file (relative to this file), the samples"
         " themselves as a list, {python: module:attr}, or {probe: NAME}."
     )

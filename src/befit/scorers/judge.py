@@ -66,7 +66,16 @@ class Judge:
     def score(self, sample: Sample, trial: Trial) -> Sequence[Score]:
         """Return the unscored score of a trial that no judge has seen yet."""
         del sample, trial
-        return [self._one(Check(NAME, None, "not_judged", "the judges have not been asked"))]
+        return [
+            self._one(
+                Check(
+                    NAME,
+                    None,
+                    "not_judged",
+                    "the judges have not been asked, or a call to one of them failed",
+                )
+            )
+        ]
 
     def ask(self, sample: Sample, trial: Trial) -> Sequence[Request]:
         """Return the questions about this trial, in the order in which `read` wants replies."""
@@ -201,6 +210,10 @@ class Judge:
         columns = list(zip(*values, strict=True))
         means = [_majority(column, graded=self.options.mode == "scale") for column in columns]
         passed = [self._passes(mean) for mean in means]
+        torn = self.options.mode == "pairwise" and all(map(_torn, found))
+        if torn:
+            # Each judge took the same place in both orders: a tie of the answers, and no verdict.
+            passed = [None for _ in passed]
         replies = [why for one in found for _, why in one]
         parsed = sum(why is None for why in replies) / len(replies) if replies else 0.0
         lost = next((why for why in replies if why is not None), None)
@@ -210,8 +223,11 @@ class Judge:
         elif passed and None not in passed:
             value = 1.0
         label = {None: "no_verdict", 1.0: "pass", 0.0: "fail"}[value]
+        why = lost
+        if torn:
+            label, why = "order_decides", "the verdict turned round with the order of the answers"
         rule = f"majority of {len(values)} judges" if len(values) > 1 else "one judge"
-        checks = [Check(NAME, value, label, rule, explanation=lost if value is None else None)]
+        checks = [Check(NAME, value, label, rule, explanation=why if value is None else None)]
         known = [mean for mean in means if mean is not None]
         if self.options.mode in {"scale", "pairwise"} and known:
             name = "judge_grade" if self.options.mode == "scale" else "judge_preference"
@@ -235,6 +251,12 @@ class Judge:
 
     def _one(self, check: Check) -> Score:
         return check.score(NAME, self.version)
+
+
+def _torn(replies: Sequence[tuple[Json, str | None]]) -> bool:
+    """Tell whether a judge chose the same place in both orders."""
+    straight, turned = (found for found, _ in replies)
+    return straight == turned and straight in {"first", "second"}
 
 
 def preference(as_is: Json, swapped: Json) -> float | None:

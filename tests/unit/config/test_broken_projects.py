@@ -234,6 +234,18 @@ BROKEN: dict[str, Broken] = {
     "no samples key": Broken(
         "    samples: s.jsonl\n", "", "befit.yaml:8 scenarios[0]", "'samples' is missing"
     ),
+    "probe without samples": Broken(
+        "s.jsonl",
+        "{probe: reasoning, n: 0}",
+        "befit.yaml:10 scenarios[0].samples.n",
+        "must be greater than or equal to 1",
+    ),
+    "unknown key of a probe": Broken(
+        "s.jsonl",
+        "{probe: reasoning, nn: 3}",
+        "befit.yaml:10 scenarios[0].samples.nn",
+        "did you mean 'n'?",
+    ),
     "broken sample": Broken(
         "s.jsonl", "b.jsonl", "b.jsonl:2", "this is no JSON", (("b.jsonl", b"\n{\n"),), 8
     ),

@@ -274,6 +274,11 @@ WARNINGS = {
         "    template: Hello\n    scorers",
         "never shows {input}",
     ),
+    "wording without input": (
+        "    scorers",
+        "    variants: [{name: other, template: Hello}]\n    scorers",
+        "variant 'other' of 's' has a template that never shows {input}",
+    ),
     "same input twice": (
         '"y"}]',
         '"y"}, {id: "2", input: x, target: "z"}]',

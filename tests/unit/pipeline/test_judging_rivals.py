@@ -25,6 +25,10 @@ def long(prompt):
 def same(prompt):
     return "Yes."
 
+def first(request):
+    code = re.search(r'the text "(\\w+)"', request.messages[0].text).group(1)
+    return json.dumps({"reason": "r", "verdict": "first", "code": code})
+
 def longer(request):
     with CALLS.open("a") as file:
         file.write("call\\n")
@@ -85,6 +89,19 @@ def test_each_candidate_is_judged_against_the_rivals_answer_in_both_orders(folde
             if row.candidate == "short" and row.name == "judge"
         }
         assert labels == {"no_rival"}
+
+
+def test_a_judge_that_takes_the_first_place_in_both_orders_has_given_no_verdict(folder):
+    text = PROJECT.format(against="short").replace("rivals_code:longer", "rivals_code:first")
+    (folder / "befit.yaml").write_text(text)
+    with Workspace.open(folder / ".befit") as store:
+        run_id = run_project(load_project(folder), store).manifest.id
+        rows = [r for r in store.scores(run_id, whole_only=True) if r.candidate != "short"]
+        verdicts = {(r.value, r.label) for r in rows if r.name == "judge"}
+        assert verdicts == {(None, "order_decides")}
+        assert {r.value for r in rows if r.name == "judge_preference"} == {0.5}
+        asked = [f.passed for f in store.facts(run_id) if f.candidate != "short"]
+        assert asked == [None] * 4
 
 
 def test_a_rival_that_is_no_candidate_is_refused(folder):

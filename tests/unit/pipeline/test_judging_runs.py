@@ -12,6 +12,7 @@ from befit.pipeline.judge_reliability import judge_report
 from befit.pipeline.rescoring import rescore_run
 from befit.pipeline.running import run_project
 from befit.storage.workspace import Workspace
+from cli_ground import befit
 
 CODE = """
 import json, re
@@ -123,6 +124,17 @@ def test_the_same_command_and_scoring_again_ask_no_judge_twice(folder):
         rescore_run(loaded, store, ran.manifest.id)
         assert calls(folder) == before
         assert set(passed(store, ran.manifest.id).values()) == {0.0, 1.0}
+
+
+def test_a_judge_whose_calls_fail_is_told_and_the_run_is_partial(folder):
+    broken = STRICT.replace("manners_code:strict", "manners_code:broken")
+    code = (folder / "manners_code.py").read_text()
+    fails = "def broken(request):\n    raise RuntimeError('it fell over')\n"
+    (folder / "manners_code.py").write_text(f"{code}\n{fails}")
+    project(folder, broken)
+    ended = befit("run", folder, "--yes")
+    assert ended.code == 5
+    assert "questions to judges failed (target_error" in ended.err
 
 
 def test_replies_that_are_no_verdict_are_unscored_and_counted(folder):
