@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -78,4 +79,15 @@ def open_workspace(project: Path, *, must_exist: bool = True) -> Iterator[Worksp
             do="befit run, or name the project with --project",
         )
     with Workspace.open(location) as workspace:
+        workspace.project = _named(project)
         yield workspace
+
+
+def _named(project: Path) -> str | None:
+    """Return the name in a project file that was named itself: several may share a folder."""
+    if not project.is_file():
+        return None
+    text = project.read_text(encoding="utf-8", errors="replace")
+    found = re.search(r"^project:[ \t]*[\"']?([^\"'#\n]+)", text, re.MULTILINE)
+    name = found.group(1).strip() if found else ""
+    return name if name and "${" not in name else None

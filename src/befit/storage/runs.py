@@ -138,10 +138,11 @@ class Runs:
             row = connection.execute(statement).first()
         return None if row is None or row.status == "complete" else _read_manifest(row.manifest)
 
-    def find(self, words: str = "latest", /) -> Manifest:
+    def find(self, words: str = "latest", /, *, project: str | None = None) -> Manifest:
         """Return the run that `words` mean: `latest`, an id, or its beginning if unique.
 
-        `latest` is the newest run that holds a trial, and the newest where none does.
+        `latest` is the newest run that holds a trial, and the newest where none does; of
+        `project` where it has one.
 
         Raises:
             UsageError: when none or several are meant.
@@ -153,7 +154,9 @@ class Runs:
                 own = newest.where(~runs.c.id.startswith(JUDGES))
                 # A run that never came to a trial hides no other one.
                 filled = own.where(exists().where(slots.c.run_id == runs.c.id))
-                found = list(connection.scalars(filled.limit(1)))
+                mine = filled.where(runs.c.project == project)
+                found = list(connection.scalars(mine.limit(1))) if project is not None else []
+                found = found or list(connection.scalars(filled.limit(1)))
                 found = found or list(connection.scalars(own.limit(1)))
             elif wanted.startswith(JUDGES):
                 found = list(

@@ -48,6 +48,8 @@ class Workspace:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self.project: str | None = None
+        """The project whose newest run `latest` means; None: whichever is newest."""
         self._runs = Runs(database)
         self._samples = Samples(database)
         self._landing = Landing(database)
@@ -147,7 +149,7 @@ class Workspace:
 
     def find_run(self, words: str = "latest", /) -> Manifest:
         """Return the run meant by `latest`, an id or its unique beginning; else UsageError."""
-        return self._runs.find(words)
+        return self._runs.find(words, project=self.project)
 
     def find_resumable(self, plan_fingerprint: str, /) -> Manifest | None:
         """Return the newest run of this plan if it is not complete, else None."""
