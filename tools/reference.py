@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args, get_origin
 
 import typer
 from pydantic import BaseModel
-from reference_words import EXIT_CODES, WORDS
+from reference_words import COMMANDS, EXIT_CODES, PLUGINS, PROJECT, REPORT, WORDS
 
 from befit import plugins
 from befit.cli.main import app
@@ -27,7 +27,7 @@ from befit.core.policy import ComplexityFactors, Gate, Policy, Requirements
 from befit.core.price import Price
 from befit.core.prompt_variant import PromptVariant
 from befit.core.run import RunSettings
-from befit.core.sample import Sample
+from befit.core.sample import Attachment, Branch, Sample, Turn
 from befit.core.scenario import Accept, Caps, Equality, FailureMode
 from befit.report.json import report_schema
 from befit.review.settings import Exclusion, RubricRow, Settings, Worked
@@ -35,31 +35,6 @@ from befit.review.settings import Exclusion, RubricRow, Settings, Worked
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 NOTE = "<!-- Written by tools/reference.py; change the code or its words, not this page. -->"
 _USED: set[str] = set()
-PROJECT = """\
-A project is one YAML file, `befit.yaml`, and what it includes. `befit schema project` prints its
-JSON Schema for editors; `befit init` writes it beside the project.
-
-- `${NAME}` and `${NAME:-default}` come from the environment; `$${` is a literal `${`.
-- `file: part.yaml` inside a mapping starts from that file's values; `file:prompt.txt` as a value
-  is that file's text. Paths are relative to the file that names them.
-- Keys that start with `x-` are free, for anchors.
-
-Every mistake is reported with file, line, key and a suggestion, all at once, before any call.
-"""
-COMMANDS = """\
-Data goes to stdout, talk to stderr. `--json` prints exactly one document
-`{schema, ok, data, warnings, error}`. These options stand before the verb:
-"""
-PLUGINS = """\
-The built-in ones are [plug-ins](plug-ins.md) like your own. `befit plugins NAME` shows the same as
-this page for whatever is installed.
-"""
-REPORT = """\
-`befit report --format json` writes it, `befit report --json` puts it into the envelope's `data`,
-`befit schema report` prints its JSON Schema. It holds the same numbers as every other form. Every
-measured number is an Estimate: `value`, `low`, `high`, `level`, `n_samples`, `n_trials`,
-`n_missing`, `method`; a `value` of null was not measured, and `method` says why.
-"""
 REVIEW = """\
 `befit review create --settings review.yaml` reads them; without a file all defaults hold. They are
 written down when the study is made and never change afterwards. `befit schema review` prints the
@@ -98,8 +73,11 @@ SECTIONS: tuple[tuple[str, type[BaseModel]], ...] = (
 
 _OURS = {
     ProjectFile,
+    Attachment,
+    Branch,
     Sample,
     Settings,
+    Turn,
     *(model for _, model in (*SECTIONS, *REVIEW_SECTIONS)),
 }
 """Models whose every key must have its words."""
@@ -236,6 +214,9 @@ def sample_page() -> str:
         + table(Sample)
         + "\nExactly one of `input` and `turns` is given. Targets, checks and tags are not part of"
         " a trial's key: mending them costs no new call (`befit score`).\n"
+        f"\n## turn\n\n{first_paragraphs(Turn)}\n\n{table(Turn)}"
+        f"\n## branch\n\n{first_paragraphs(Branch)}\n\n{table(Branch)}"
+        f"\n## attachment\n\n{first_paragraphs(Attachment)}\n\n{table(Attachment)}"
     )
 
 

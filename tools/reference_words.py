@@ -6,6 +6,13 @@
 from __future__ import annotations
 
 WORDS: dict[str, str] = {
+    "Attachment.name": "Name of the file, for people.",
+    "Attachment.url": "The file itself, as a `data:` URL.",
+    "Branch.user": "What the user says then.",
+    "Turn.user": "What the user says.",
+    "Turn.checks": "Scorers of the answer to this turn.",
+    "Turn.constraints": "Name -> scorer that this answer and all later ones must satisfy.",
+    "Turn.lifts": "Names of constraints that end with this turn.",
     "RubricRow.name": "its name, as results show it",
     "RubricRow.question": "what is asked",
     "RubricRow.anchors": "the four steps in words, from the worst (1) to the best (4)",
@@ -173,4 +180,33 @@ Ctrl-C or SIGTERM once finishes what is in flight and prints the command that re
 options it was given; twice stops at once; three times breaks off whatever runs.
 
 Where several apply: 6 before 7 before 5 before 3 before 4.
+"""
+
+PROJECT = """\
+A project is one YAML file, `befit.yaml`, and what it includes. `befit schema project` prints its
+JSON Schema for editors; `befit init` writes it beside the project.
+
+- `${NAME}` and `${NAME:-default}` come from the environment; `$${` is a literal `${`.
+- `file: part.yaml` inside a mapping starts from that file's values; `file:prompt.txt` as a value
+  is that file's text. Paths are relative to the file that names them.
+- Keys that start with `x-` are free, for anchors.
+
+Every mistake is reported with file, line, key and a suggestion, all at once, before any call.
+"""
+
+COMMANDS = """\
+Data goes to stdout, talk to stderr. `--json` prints exactly one document
+`{schema, ok, data, warnings, error}`. These options stand before the verb:
+"""
+
+PLUGINS = """\
+The built-in ones are [plug-ins](plug-ins.md) like your own. `befit plugins NAME` shows the same as
+this page for whatever is installed.
+"""
+
+REPORT = """\
+`befit report --format json` writes it, `befit report --json` puts it into the envelope's `data`,
+`befit schema report` prints its JSON Schema. It holds the same numbers as every other form. Every
+measured number is an Estimate: `value`, `low`, `high`, `level`, `n_samples`, `n_trials`,
+`n_missing`, `method`; a `value` of null was not measured, and `method` says why.
 """
