@@ -91,3 +91,13 @@ def test_degradation_is_paired_and_a_missing_way_of_asking_is_no_zero():
     assert (found.whole.value, found.other.value) == pytest.approx((0.875, 0.625))
     assert (found.difference.n_samples, found.whole.n_missing) == (4, 1)
     assert degradation([np.nan], [1.0], n_trials=0).kept.value is None
+
+
+def test_where_no_chain_is_left_the_bound_is_that_of_none_of_so_many():
+    (only,) = survival([1, 1, 1, 1], [1, 1, 1, 1])
+    assert (only.value, only.low) == (0.0, 0.0)
+    assert only.high == pytest.approx(1 - 0.025 ** (1 / 4))  # 0 of 4, Clopper and Pearson
+    repeated = survival([1] * 12, [1] * 12, weights=[1 / 3] * 12)[-1]
+    assert repeated.high == pytest.approx(only.high)
+    later = survival([1, 2, 2, 2], [1, 1, 1, 1])
+    assert later[-1].high == pytest.approx(later[0].high * (1 - 0.025 ** (1 / 3)))

@@ -10,6 +10,7 @@ from befit.core.sample import Sample
 from befit.core.scenario import Scenario
 from befit.datasets.files import FileDataset
 from befit.datasets.write import write_samples
+from befit.errors import DataError
 from befit.probes.pack import Pack, generate
 from befit.probes.packs import pack
 
@@ -67,9 +68,11 @@ def generate_file(
 def _wrapped(wrap: Path | Scenario | None) -> tuple[Sample, ...]:
     if wrap is None:
         return ()
-    if isinstance(wrap, Path):
-        return tuple(FileDataset(wrap).load())
-    return tuple(wrap.samples.load())
+    dataset = FileDataset(wrap) if isinstance(wrap, Path) else wrap.samples
+    samples = tuple(dataset.load())
+    if not samples:
+        raise DataError("there are no samples to wrap", where=wrap.name)
+    return samples
 
 
 def scenario_of(chosen: Pack, samples: str) -> str:

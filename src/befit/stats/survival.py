@@ -40,7 +40,7 @@ def survival(
         weights: (n,) what each chain counts; 1 / repeats makes all repeats of a sample
             count as one, so that the interval is that of samples (never too narrow).
         level: of the pointwise interval, log(-log) transformed, so that it stays
-            inside 0..1 (Kalbfleisch and Prentice 1980).
+            inside 0..1 (Kalbfleisch and Prentice 1980); where nobody is left, exact.
 
     Raises:
         ValueError: the lengths differ.
@@ -58,7 +58,13 @@ def survival(
         all_died = bool((alive == here).all())
         value = 0.0 if all_died else value * (1 - died / at_risk)
         hazard = inf if all_died else hazard + died / (at_risk * (at_risk - died))
-        low, high = _interval(value, hazard, z)
+        if all_died:
+            # Greenwood's error is nothing here. None of n that were still alive went on: what may
+            # be left is the exact bound of 0 of n (Clopper and Pearson 1934) of those before.
+            before = curve[-1].high if curve else 1.0
+            low, high = 0.0, before * (1 - ((1 - level) / 2) ** (1 / at_risk))
+        else:
+            low, high = _interval(value, hazard, z)
         curve.append(
             Survival(
                 step=float(step),
