@@ -36,6 +36,8 @@ class SampleChecks:
         self._missing: Counter[str] = Counter()
         self._first: dict[str, str] = {}
         self._variables: set[str] = set()
+        self._loaded: set[str] = set()
+        """Names of own code that were tried."""
         self.n = 0
         self.n_unchecked = 0
 
@@ -51,6 +53,14 @@ class SampleChecks:
             for finding in self._book.check(spec).found:
                 keys = ".".join((spec.name, *map(str, finding.loc)))
                 yield DataError(finding.what, where=f"{where} {path}.{keys}", do=finding.do)
+        for path, name in _own_code(sample):
+            if name in self._loaded:
+                continue
+            self._loaded.add(name)
+            try:
+                plugins.load_object(name, where=f"{where} {path}")
+            except BefitError as error:
+                yield error
 
     def report(self, problems: Problems) -> None:
         """Report variables that samples lack; warn where nothing at all can be right or wrong."""
@@ -75,6 +85,14 @@ class SampleChecks:
 
 def _has_checks(sample: Sample) -> bool:
     return bool(sample.checks or any(t.checks or t.constraints for t in sample.turns))
+
+
+def _own_code(sample: Sample) -> Iterator[tuple[str, str]]:
+    for i, turn in enumerate(sample.turns):
+        if turn.python is not None:
+            yield f"turns[{i}].python", turn.python
+    if sample.world is not None and sample.world.python is not None:
+        yield "world.python", sample.world.python
 
 
 def _checks(sample: Sample) -> Iterator[tuple[str, ScorerSpec]]:

@@ -456,6 +456,19 @@ BROKEN: dict[str, Broken] = {
         (("broken_samples.py", b"def make():\n    yield 1 / 0\n"),),
         8,
     ),
+    "own code of a turn": Broken(
+        "s.jsonl",
+        "b.jsonl",
+        "b.jsonl:1 turns[1].python",
+        "cannot be loaded",
+        (
+            (
+                "b.jsonl",
+                b'{"id": "1", "target": "c", '
+                b'"turns": [{"user": "a"}, {"user": "b", "python": "nowhere:x"}]}',
+            ),
+        ),
+    ),
     "inline sample": Broken(
         "s.jsonl", "[{id: a, inputt: x}]", "befit.yaml:10 inputt", "did you mean 'input'?", (), 8
     ),
