@@ -464,8 +464,10 @@ BROKEN: dict[str, Broken] = {
         (
             (
                 "b.jsonl",
-                b'{"id": "1", "target": "c", '
-                b'"turns": [{"user": "a"}, {"user": "b", "python": "nowhere:x"}]}',
+                (
+                    b'{"id": "1", "target": "c", '
+                    b'"turns": [{"user": "a"}, {"user": "b", "python": "nowhere:x"}]}'
+                ),
             ),
         ),
     ),
