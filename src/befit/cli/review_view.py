@@ -78,10 +78,10 @@ def create_and_show(
         )
     needed = votes_needed(preference)
     if dry_run:
-        _, names = chosen_of(run, wanted.settings)
-        pairs = len(names) * (len(names) - 1) // 2
+        _, compared = chosen_of(run, wanted.settings)
+        pairs = len(compared) * (len(compared) - 1) // 2
         shell.data(f"{needed} decided votes show a {100 * preference:g} % preference in one pair")
-        shell.data(f"{needed * pairs} votes for all {pairs} pairs of {len(names)} candidates")
+        shell.data(f"{needed * pairs} votes for all {pairs} pairs of {len(compared)} candidates")
         return shell.result({"votes_per_pair": needed, "pairs": pairs, "votes": needed * pairs})
     made = create_from_run(workspace, run.id, wanted, at=now(), by=person())
     study = made.study
