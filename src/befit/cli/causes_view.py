@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import tempfile
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from befit.analysis.causes import says
 from befit.analysis.load_result import as_json
 from befit.charts.numbers import estimate_text
-from befit.cli.common import open_workspace, read_project
+from befit.cli.common import open_beside, open_workspace, read_project
 from befit.cli.words import show_table
 from befit.pipeline.causes import CausesPlan, look_for_causes
 from befit.pipeline.measured import keep_causes
-from befit.storage.workspace import Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from befit.analysis.causes_result import Beginning, Causes
     from befit.cli.shell import Shell
 
@@ -41,7 +36,7 @@ def act(
     )
     shell.say(f"calls  at most {plan.calls(samples)}; the spend cap of the project holds over all")
     with open_workspace(project, must_exist=False) as workspace:
-        with _beside(workspace) as own:
+        with open_beside(workspace, FOLDER) as own:
             found = look_for_causes(
                 loaded, plan, own, say=lambda what: shell.say(f"measuring  {what}")
             )
@@ -56,17 +51,6 @@ def _lengths(longest: int) -> tuple[int, ...]:
         return ()
     below = [length for length in LENGTHS if length < longest]
     return (*(below[-4:] or (max(1, longest // 2),)), longest)
-
-
-@contextmanager
-def _beside(workspace: Workspace) -> Iterator[Workspace]:
-    """Open the workspace of these runs: in a folder of its own, or for this call only."""
-    if workspace.folder is not None:
-        with Workspace.open(workspace.folder / FOLDER) as own:
-            yield own
-        return
-    with tempfile.TemporaryDirectory() as folder, Workspace.open(folder) as own:
-        yield own
 
 
 def _billed(one: Beginning) -> str:

@@ -83,6 +83,21 @@ def open_workspace(project: Path, *, must_exist: bool = True) -> Iterator[Worksp
         yield workspace
 
 
+@contextmanager
+def open_beside(workspace: Workspace, folder: str) -> Iterator[Workspace]:
+    """Open a workspace for calls apart: in a folder of the workspace, or for this call only."""
+    import tempfile  # noqa: PLC0415 - kept beside its only use
+
+    from befit.storage.workspace import Workspace  # noqa: PLC0415 - `--help` reads nothing of this
+
+    if workspace.folder is not None:
+        with Workspace.open(workspace.folder / folder) as own:
+            yield own
+        return
+    with tempfile.TemporaryDirectory() as place, Workspace.open(place) as own:
+        yield own
+
+
 def _named(project: Path) -> str | None:
     """Return the name in a project file that was named itself: several may share a folder."""
     if not project.is_file():

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
-import tempfile
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from befit.cli.common import open_workspace, read_project
+from befit.cli.common import open_beside, open_workspace, read_project
 from befit.cli.words import money
 from befit.pipeline.rewording import freeze, propose
-from befit.storage.workspace import Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from befit.cli.shell import Shell
     from befit.pipeline.rewording import Proposal, Proposals
 
@@ -36,7 +31,10 @@ def act(
 ) -> int:
     """Ask, check, show, freeze; return the exit code."""
     loaded = read_project(project, shell, keys_needed=True)
-    with open_workspace(project, must_exist=False) as workspace, _beside(workspace) as own:
+    with (
+        open_workspace(project, must_exist=False) as workspace,
+        open_beside(workspace, FOLDER) as own,
+    ):
         found = propose(loaded, own, scenario=scenario, by=by, n=n)
     if found.cost:
         shell.say(f"cost  {money(found.cost)}")
@@ -83,14 +81,3 @@ def _data(found: Proposals, frozen: list[str], file: Path | None) -> dict[str, o
         "frozen": frozen,
         "file": None if file is None else str(file),
     }
-
-
-@contextmanager
-def _beside(workspace: Workspace) -> Iterator[Workspace]:
-    """Open the workspace of these questions: in a folder of its own, or for this call only."""
-    if workspace.folder is not None:
-        with Workspace.open(workspace.folder / FOLDER) as own:
-            yield own
-        return
-    with tempfile.TemporaryDirectory() as folder, Workspace.open(folder) as own:
-        yield own

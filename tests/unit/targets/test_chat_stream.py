@@ -10,24 +10,8 @@ import pytest
 
 from befit.targets.wire.chat import ChatReader
 from befit.targets.wire.draft import Marks
+from chat_ground import read, usage_event
 from wire_server import DONE, delta, event
-
-ORIGIN = 100.0
-
-
-def read(*steps, end=None):
-    """Feed (moment, bytes) pairs; return reader and completion."""
-    reader = ChatReader(secrets=("sk-secret-key",))
-    for moment, data in steps:
-        reader.feed(data, ORIGIN + moment)
-    last = ORIGIN + (steps[-1][0] if end is None else end)
-    reader.finish(last)
-    marks = Marks(origin=ORIGIN, sent=ORIGIN + 0.5, first_byte=ORIGIN + 0.75, end=last)
-    return reader.draft, reader.draft.completion(marks)
-
-
-def usage_event(**counts):
-    return event({"id": "chat-1", "model": "m-2026", "choices": [], "usage": counts})
 
 
 def test_an_empty_role_chunk_is_not_the_first_token():
@@ -382,32 +366,3 @@ def test_an_unstreamed_body_that_is_no_answer_is_a_failure(body, kind):
     reader = ChatReader()
     reader.whole(body, 1.0)
     assert reader.draft.failure.kind == kind
-
-
-def chanced(token, logprob):
-    chunk = delta(token)
-    beside = [{"token": token, "logprob": logprob}, {"token": "no", "logprob": -3.0}]
-    chunk["choices"][0]["logprobs"] = {
-        "content": [{"token": token, "logprob": logprob, "top_logprobs": beside}]
-    }
-    return event(chunk)
-
-
-@pytest.mark.parametrize("together", [False, True])
-def test_log_probabilities_come_over_a_stream_however_it_is_cut(together):
-    pieces = [chanced(token, -0.5) for token in ("a", "b", "c", "d", "e", "f")]
-    pieces.append(event(delta(finish="stop")))
-    pieces.append(DONE)
-    _, answer = read(*([(1.0, b"".join(pieces))] if together else [(1.0, p) for p in pieces]))
-    assert answer.text == "abcdef"
-    assert [(token, chance) for token, chance, _ in answer.logprobs] == [
-        (token, -0.5) for token in "abcdef"
-    ]
-    assert answer.logprobs[0][2] == (("a", -0.5), ("no", -3.0))
-
-
-def test_a_stream_without_log_probabilities_has_none():
-    chunk = delta("hi")
-    chunk["choices"][0]["logprobs"] = None
-    _, answer = read((1.0, event(chunk)), (1.5, event(delta(finish="stop"))), (2.0, DONE))
-    assert (answer.text, answer.logprobs) == ("hi", ())
