@@ -13,6 +13,8 @@ from contextlib import contextmanager
 
 import pytest
 
+from browser_wait import until
+
 pytestmark = pytest.mark.browser
 
 N = 4
@@ -115,7 +117,7 @@ def resumed(ann, port):
     label(ann, "4")
     done(ann, 3)
     ann.keyboard.press("o")
-    ann.wait_for_function("document.querySelector('#target').value === '6'")
+    until(ann, "document.querySelector('#target').value === '6'")
     ann.wait_for_load_state("load")
     ann.keyboard.press("Control+Enter")
     ann.wait_for_selector("text=Nothing is left for you to do")

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from browser_wait import until
 from review_ground import CALIBRATION, free_port, make_study, served
 
 pytestmark = pytest.mark.browser
@@ -53,7 +54,7 @@ class Seat:
         raise AssertionError(f"{selector} cannot be reached")
 
     def heading(self, pattern):
-        self.page.wait_for_function(READY, arg=pattern)
+        until(self.page, READY, pattern)
 
 
 def test_practice_and_five_pairs_by_keyboard_alone(browser, tmp_path):
@@ -79,7 +80,7 @@ def practised(ann):
         asked = 2 * int(re.search(r"\d+", ann.page.locator(".question pre").inner_text())[0])
         ann.press("a" if left == asked else "b", "Enter")
         ann.heading("Right")
-        ann.page.wait_for_function("() => document.activeElement.tagName === 'H1'")
+        until(ann.page, "() => document.activeElement.tagName === 'H1'")
         assert "Expected" in ann.page.locator("main").inner_text()
         ann.press("Enter")
 
@@ -100,7 +101,7 @@ def worked(ann, ground):
     assert ann.page.locator("[name='tag.2.right']").is_checked()
     ann.press("Control+Enter")
     ann.heading("Pair 2 of 8")
-    ann.page.wait_for_function("() => document.activeElement.tagName === 'H1'")
+    until(ann.page, "() => document.activeElement.tagName === 'H1'")
     assert ann.page.title().startswith("Pair 2 of 8")
     assert "Saved" in ann.page.locator("#live").inner_text()
     for number, key in ((2, "a"), (3, "t"), (4, "b"), (5, "a")):

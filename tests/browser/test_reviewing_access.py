@@ -9,6 +9,7 @@ import pytest
 from befit.core.message import Message
 from befit.review.packet import make_packet
 from befit.review.people import reviewers
+from browser_wait import until
 from review_client import Client, Told, read_page
 from review_ground import (
     CALIBRATION,
@@ -334,7 +335,7 @@ def test_what_a_browser_is_sent_and_keeps_tells_nothing(browser, tmp_path):
             page.locator("#comment").fill("because")
             page.wait_for_selector("text=draft kept")
             page.locator("[data-save]").click()
-            page.wait_for_function("() => document.querySelector('#comment')?.value !== 'because'")
+            until(page, "() => document.querySelector('#comment')?.value !== 'because'")
             if page.locator("a[data-enter]").count():
                 page.locator("a[data-enter]").first.click()
         page.wait_for_selector("text=Thank you")
