@@ -1,7 +1,7 @@
 """Waiting for a page under its own content security policy.
 
-Playwright's `wait_for_function` compiles its text anew at every look; all looks but the first
-run as the page's own code, and `script-src 'self'` forbids them. It therefore only works where the
+Playwright's `wait_for_function` compiles an expression anew at every look; all looks but the
+first run as the page's own code, and `script-src 'self'` forbids them. It then only works where the
 condition holds at once. Here every look is asked from outside, which the policy does not touch.
 """
 
