@@ -6,12 +6,15 @@ of C: a `dict` that numbers what it has not seen, `numpy.fromiter`, `zip`.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from befit.core.landed import Coded
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -51,13 +54,22 @@ class Codes(dict[str | None, int]):
 
     def array(self, column: Sequence[str | None]) -> Ints:
         """Return the numbers of a column that is not empty, quickly where it has one value."""
+        if isinstance(column, Coded):
+            return self.array(column.names)[places(column)]
         if column.count(column[0]) == len(column):
             return np.full(len(column), self[column[0]], dtype=np.int64)
         return np.fromiter(self.of(column), dtype=np.int64, count=len(column))
 
 
+def places(column: Coded) -> NDArray[Any]:
+    """Return the place among a column's texts of each of its rows."""
+    return np.frombuffer(column.codes, dtype=column.codes.typecode)
+
+
 def float_array(column: Sequence[Any]) -> Floats:
     """Return numbers, nan for None."""
+    if isinstance(column, array):
+        return np.array(column, dtype=np.float64)
     if column.count(None) == len(column):
         return np.full(len(column), np.nan)
     return np.array(column, dtype=np.float64)
@@ -65,6 +77,8 @@ def float_array(column: Sequence[Any]) -> Floats:
 
 def answer_array(answers: Sequence[str | None]) -> Ints:
     """Return numbers that are the same for equal answers (within this process); -1 for None."""
+    if isinstance(answers, Coded):
+        return answer_array(answers.names)[places(answers)]
     codes = np.fromiter(map(hash, answers), dtype=np.int64, count=len(answers)) & _POSITIVE
     if None in answers:
         codes[[answer is None for answer in answers]] = -1

@@ -30,6 +30,8 @@ _FIRST = ("full", "retrieval", "en", "list", "plain")
 _GRIDS = (("tokens", "depth"),)
 _APART = frozenset({"probe", "perturbed", "variant", "rule"})
 """Tags that say where a sample comes from, and no difficulty."""
+_ABSENT = "absent"
+"""The tag of samples that ask for what is not there."""
 _LEAST_PAIRS = 2
 
 Levels = dict[str, Bools]
@@ -43,14 +45,17 @@ def doses(frame: Frame, tags: Tags) -> Doses:
     pairs: list[DosePair] = []
     for code in range(len(frame.scenarios)):
         knobs = _knobs(frame, code, tags)
+        kinds = _kinds(frame, code, tags)
         for knob, levels in knobs.items():
             if _is_numeric(levels):
-                curves += _curves(frame, code, knob, levels)
+                for about, kind in kinds.items():
+                    curves += _curves(frame, code, knob, _within(levels, kind), about=about)
             pairs += _pairs(frame, code, knob, levels)
+        there = next(iter(kinds.values()))
         for rows, columns in _GRIDS:
-            both = (knobs.get(rows), knobs.get(columns))
-            if both[0] is not None and both[1] is not None:
-                grids += _grids(frame, code, (rows, columns), (both[0], both[1]))
+            both = (_within(knobs.get(rows, {}), there), _within(knobs.get(columns, {}), there))
+            if all(both):
+                grids += _grids(frame, code, (rows, columns), both)
     return Doses(
         curves=tuple(curves),
         grids=tuple(grids),
@@ -88,6 +93,23 @@ def _knobs(frame: Frame, code: int, tags: Tags) -> dict[str, Levels]:
     return knobs
 
 
+def _kinds(frame: Frame, code: int, tags: Tags) -> dict[str, Bools]:
+    """Return the samples that ask for what is there, and for what is not: no curve mixes them."""
+    name = frame.scenarios[code]
+    home = frame.home == code
+    absent = np.array([_ABSENT in tags.get((name, info.id), ()) for info in frame.samples]) & home
+    there = home & ~absent
+    if not absent.any() or not there.any():
+        return {"": home}
+    return {"there": there, "not there": absent}
+
+
+def _within(levels: Levels, kind: Bools) -> Levels:
+    """Return the levels of one kind of samples; none where they are not several."""
+    own = {level: mask & kind for level, mask in levels.items() if (mask & kind).any()}
+    return own if len(own) >= _LEAST_PAIRS else {}
+
+
 def _order(level: str) -> tuple[float, int, str]:
     number = _number(level)
     if number is not None:
@@ -107,7 +129,11 @@ def _is_numeric(levels: Mapping[str, object]) -> bool:
     return all(_number(level) is not None for level in levels)
 
 
-def _curves(frame: Frame, code: int, knob: str, levels: Levels) -> Iterator[DoseCurve]:
+def _curves(
+    frame: Frame, code: int, knob: str, levels: Levels, *, about: str
+) -> Iterator[DoseCurve]:
+    if not levels:
+        return
     items = {level: item_means(frame, (code,), "pass", keep=mask) for level, mask in levels.items()}
     for place, candidate in enumerate(frame.candidates):
         yield DoseCurve(
@@ -115,6 +141,7 @@ def _curves(frame: Frame, code: int, knob: str, levels: Levels) -> Iterator[Dose
             scenario=frame.scenarios[code],
             knob=knob,
             points=tuple((float(level), one.estimate(place)) for level, one in items.items()),
+            about=about,
         )
 
 

@@ -16,6 +16,8 @@ class DoseCurve:
     scenario: str
     knob: str
     points: tuple[tuple[float, Estimate], ...]
+    about: str = ""
+    """`there` or `not there` where a scenario asks for both; "" where it asks one kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

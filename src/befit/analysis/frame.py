@@ -24,9 +24,10 @@ from befit.analysis.columns import (
     answer_array,
     chunks,
     float_array,
+    places,
 )
 from befit.analysis.places import Columns, Locator, pack_places
-from befit.core.landed import Fact, Piece, SampleTraits, ScoreRow
+from befit.core.landed import Coded, Fact, Piece, SampleTraits, ScoreRow
 from befit.core.route import read_route
 from befit.core.run import Manifest
 
@@ -172,10 +173,24 @@ class _Instances(dict[tuple[str | None, str | None, str | None], int]):
     def array(self, ways: Sequence[Sequence[str | None]]) -> Ints:
         """Return the codes of columns that are not empty."""
         size = len(ways[0])
+        if all(isinstance(column, Coded) for column in ways):
+            return self._coded([column for column in ways if isinstance(column, Coded)])
         if all(column.count(column[0]) == size for column in ways):
             return np.full(size, self[ways[0][0], ways[1][0], ways[2][0]], dtype=np.int64)
         told = zip(*ways, strict=True)
         return np.fromiter(map(self.__getitem__, told), dtype=np.int64, count=size)
+
+    def _coded(self, ways: Sequence[Coded]) -> Ints:
+        """Return the codes of packed columns: each way that occurs is looked up once."""
+        joint = np.zeros(len(ways[0]), dtype=np.int64)
+        for column in ways:
+            joint = joint * len(column.names) + places(column)
+        _, firsts, group = np.unique(joint, return_index=True, return_inverse=True)
+        found = np.empty(len(firsts), dtype=np.int64)
+        for at in np.argsort(firsts):  # numbered in the order in which they come first
+            first = int(firsts[at])
+            found[at] = self[ways[0][first], ways[1][first], ways[2][first]]
+        return found[group]
 
     def __missing__(self, told: tuple[str | None, str | None, str | None]) -> int:
         model, system, route = told
@@ -234,6 +249,9 @@ class FrameBuilder:
 
     def _sample_codes(self, piece: Piece) -> Ints:
         scenario, ids = self._scenarios[piece.scenario], piece.columns["sample_id"]
+        if isinstance(ids, Coded):
+            named = Piece(piece.candidate, piece.scenario, {"sample_id": ids.names})
+            return self._sample_codes(named)[places(ids)]
         known = self._samples.setdefault(scenario, {})
         codes = list(map(known.get, ids))
         if None in codes:

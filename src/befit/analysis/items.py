@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from befit.analysis.columns import Bools, Floats, Ints
-from befit.analysis.frame import CANDIDATE_FAILURE, MISSING, Frame
+from befit.analysis.frame import CANDIDATE_FAILURE, MISSING, OK, Frame
 from befit.core.estimate import Estimate, not_measured
 from befit.stats.means import estimate_mean, to_estimate
 from befit.stats.ratio import ratio_interval
@@ -134,10 +134,16 @@ def item_means(
         scenarios: scenario codes whose samples are the columns.
         metric: a score name, or `pass`.
         keep: mask over samples (by code) to restrict to, for instance one kind.
+
+    Samples of another kind, of which the metric was never asked, are left out.
     """
     chosen = np.isin(frame.home, scenarios)
     if keep is not None:
         chosen &= keep
+    foreign = [_foreign(frame, scenario, metric) for scenario in scenarios]
+    for mask in foreign:
+        if mask is not None:
+            chosen &= ~mask
     samples = np.flatnonzero(chosen)
     place = np.full(len(frame.samples), -1, dtype=np.int64)
     place[samples] = np.arange(len(samples))
@@ -158,36 +164,58 @@ def item_means(
         binary = binary and bool(np.all((values == 0.0) | (values == 1.0)))
     with np.errstate(invalid="ignore"):
         mean = np.where(scored > 0, total / np.maximum(scored, 1), np.nan).reshape(shape)
-    planned, n_planned = _planned(frame, scenarios, samples=samples, whole=keep is None)
+    # Of a part of a scenario (a kind) only the samples that landed are known.
+    counts = [
+        int((frame.home[samples] == code).sum())
+        if keep is not None
+        else frame.manifest.scenarios[code].n_samples - (0 if mask is None else int(mask.sum()))
+        for code, mask in zip(scenarios, foreign, strict=True)
+    ]
     weights = frame.weight[samples]
     return Items(
         metric=metric,
         samples=samples,
         mean=mean,
         n_trials=scored.reshape(shape),
-        planned=planned,
-        n_planned=n_planned,
+        planned=_planned(frame, scenarios, counts),
+        n_planned=sum(counts),
         binary=binary,
         clusters=frame.clusters_of(samples),
         weights=weights if len(weights) and float(np.ptp(weights)) > 0 else None,
     )
 
 
-def _planned(
-    frame: Frame, scenarios: Sequence[int], *, samples: Ints, whole: bool
-) -> tuple[Ints, int]:
-    """Return the trials each candidate was to make on these samples, and their number.
+def _foreign(frame: Frame, scenario: int, metric: str) -> Bools | None:
+    """Return the samples that were scored, but not by this metric: it is no matter of theirs.
 
-    Of a part of a scenario (a kind) only the samples that landed are known.
+    Samples may bear checks of their own, so a scenario can hold several kinds; what is
+    asked of one kind alone is neither missing nor 0 on the others. None: of all samples.
     """
+    column = frame.metrics.get((scenario, metric))
+    home = frame.home == scenario
+    if metric == "pass" or column is None:
+        return None
+    given = np.zeros(len(frame.samples), dtype=np.bool_)
+    given[frame.sample[column.row]] = True
+    if given[home].all():
+        return None
+    told = frame.status == OK
+    failed = frame.status == CANDIDATE_FAILURE
+    if failed[column.row].any():
+        # A score that failures have too (a scorer's first) would stand on theirs as well.
+        told |= failed
+    told &= (frame.scenario == scenario) & ~np.isnan(frame.passed)
+    judged = np.zeros(len(frame.samples), dtype=np.bool_)
+    judged[frame.sample[told]] = True
+    foreign: Bools = home & judged & ~given
+    return foreign
+
+
+def _planned(frame: Frame, scenarios: Sequence[int], counts: Sequence[int]) -> Ints:
+    """Return the trials each candidate was to make on so many samples of each scenario."""
     own = [frame.manifest.scenarios[code] for code in scenarios]
-    homes = frame.home[samples]
-    counts = [
-        entry.n_samples if whole else int((homes == code).sum())
-        for code, entry in zip(scenarios, own, strict=True)
-    ]
     planned = [
         sum(n * entry.spec.repeats_of(c.candidate) for n, entry in zip(counts, own, strict=True))
         for c in frame.manifest.candidates
     ]
-    return np.array(planned, dtype=np.int64), sum(counts)
+    return np.array(planned, dtype=np.int64)

@@ -59,7 +59,10 @@ def specs(frame: Frame) -> tuple[ScenarioSpec, ...]:
 
 
 def headlines_of(frame: Frame, slug: str, codes: Sequence[int]) -> tuple[Headline, ...]:
-    """Return the headline metrics that all scenarios of a dimension measure, else the pass rate."""
+    """Return the headline metrics that all scenarios of a dimension measure, else the pass rate.
+
+    One of a pair that only some of them measure stands where any of them measures either.
+    """
     dimension = known_dimensions().get(slug)
     if dimension is None:
         return (PASS,)
@@ -70,9 +73,16 @@ def headlines_of(frame: Frame, slug: str, codes: Sequence[int]) -> tuple[Headlin
     found = tuple(
         headline
         for headline, given in zip(dimension.headlines, measured, strict=True)
-        if given or (headline.always and any(measured))
+        if given or (headline.always and any(measured)) or _measured_beside(frame, headline, codes)
     )
     return found or (PASS,)
+
+
+def _measured_beside(frame: Frame, headline: Headline, codes: Sequence[int]) -> bool:
+    if not headline.beside:
+        return False
+    pair = (headline.score, headline.beside)
+    return any((code, score) in frame.metrics for code in codes for score in pair)
 
 
 def dimension_rows(frame: Frame, ranked: Ranked | None = None) -> tuple[MatrixRow, ...]:

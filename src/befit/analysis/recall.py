@@ -7,9 +7,13 @@ where samples with many facts fare differently. By position in the text too.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from befit.analysis.frame import Frame
+import numpy as np
+
+from befit.analysis.frame import CANDIDATE_FAILURE, Frame
 from befit.analysis.recall_result import MOST_MISSED, MissedFact, RecallCell
 from befit.core.estimate import Estimate
 from befit.core.landed import ScoreRow
@@ -22,50 +26,90 @@ POSITIONS = ("start", "middle", "end")
 _POSITION = re.compile(r" \((start|middle|end)\)$")
 
 
-_Counts = dict[str, list[float]]
-"""Sample -> one value for each fact and repeat."""
+_Key = tuple[str, str]
+"""Scenario and candidate, or sample and fact."""
+
+
+@dataclass(slots=True)
+class _Seen:
+    """One candidate on one scenario: fact by fact, one value for each answer."""
+
+    facts: dict[_Key, list[float]] = field(default_factory=dict)
+
+    def by_sample(self, position: str = "") -> dict[str, list[float]]:
+        """Return the values by sample, of the facts that stand there ("" all)."""
+        found: dict[str, list[float]] = {}
+        for (sample, fact), values in self.facts.items():
+            place = _POSITION.search(fact)
+            if not position or (place and place[1] == position):
+                found.setdefault(sample, []).extend(values)
+        return found
 
 
 def recall_cells(frame: Frame, rows: Iterable[ScoreRow]) -> tuple[RecallCell, ...]:
-    """Return a cell for each candidate and scenario with facts."""
-    found: dict[tuple[str, str], dict[str, _Counts]] = {}
-    facts: dict[tuple[str, str], dict[tuple[str, str], list[float]]] = {}
+    """Return a cell for each candidate and scenario with facts.
+
+    Answers in which the candidate itself failed hold none of the facts, as in the matrix.
+    """
+    found: dict[_Key, _Seen] = {}
+    asked: dict[str, dict[str, set[str]]] = {}
     for row in rows:
         if row.scorer != SCORER or row.part is None or row.value is None or row.variant:
             continue
-        cell = found.setdefault((row.scenario, row.candidate), {})
-        place = _POSITION.search(row.part)
-        own = facts.setdefault((row.scenario, row.candidate), {})
-        own.setdefault((row.sample_id, row.part), []).append(row.value)
-        for name in ("", place[1]) if place else ("",):
-            cell.setdefault(name, {}).setdefault(row.sample_id, []).append(row.value)
-    order = [(s, c) for s in frame.scenarios for c in frame.candidates]
-    return tuple(_cell(key, found[key], facts[key]) for key in order if key in found)
+        cell = found.setdefault((row.scenario, row.candidate), _Seen())
+        cell.facts.setdefault((row.sample_id, row.part), []).append(row.value)
+        asked.setdefault(row.scenario, {}).setdefault(row.sample_id, set()).add(row.part)
+    if not found:
+        return ()
+    order = [(s, c) for s in frame.scenarios if s in asked for c in frame.candidates]
+    cells = (_cell(frame, key, found.get(key, _Seen()), asked[key[0]]) for key in order)
+    return tuple(cell for cell in cells if cell is not None)
 
 
-def _cell(
-    key: tuple[str, str], by: dict[str, _Counts], facts: dict[tuple[str, str], list[float]]
-) -> RecallCell:
-    whole = by[""]
-    trials = sum(len(values) for values in whole.values())
-    missed = _missed(facts)
+def _cell(frame: Frame, key: _Key, seen: _Seen, asked: Mapping[str, set[str]]) -> RecallCell | None:
+    scenario, candidate = frame.scenarios.index(key[0]), frame.candidates.index(key[1])
+    rows = frame.rows(candidate=candidate, scenario=scenario) & (frame.variant == 0)
+    for row in np.flatnonzero(rows & (frame.status == CANDIDATE_FAILURE)):
+        sample = frame.samples[frame.sample[row]].id
+        for fact in sorted(asked.get(sample, ())):
+            seen.facts.setdefault((sample, fact), []).append(0.0)
+    whole = seen.by_sample()
+    if not whole:
+        return None
+    answers: dict[str, int] = {}
+    for (sample, _), values in seen.facts.items():
+        answers[sample] = max(answers.get(sample, 0), len(values))
+    repeats = frame.manifest.scenarios[scenario].spec.repeats_of(
+        frame.manifest.candidates[candidate].candidate
+    )
+    n_trials = sum(answers.values())
+    counts = _Counts(n_trials=n_trials, n_missing=max(0, repeats * len(asked) - n_trials))
+    missed = _missed(seen.facts)
+    positions = ((name, seen.by_sample(name)) for name in POSITIONS)
     return RecallCell(
         candidate=key[1],
         scenario=key[0],
         macro=estimate_mean(
             [sum(values) / len(values) for values in whole.values()],
-            n_trials=trials,
-            n_missing=0,
+            n_trials=n_trials,
+            n_missing=counts.n_missing,
             binary=False,
         ),
-        micro=_micro(whole),
-        by_position=tuple((name, _micro(by[name])) for name in POSITIONS if by.get(name)),
+        micro=_micro(whole, counts),
+        by_position=tuple((name, _micro(own, counts)) for name, own in positions if own),
         missed=tuple(missed[:MOST_MISSED]),
         n_missed=len(missed),
     )
 
 
-def _missed(facts: dict[tuple[str, str], list[float]]) -> list[MissedFact]:
+class _Counts(NamedTuple):
+    """Answers that were to hold facts, not the facts in them: that is what was run."""
+
+    n_trials: int
+    n_missing: int
+
+
+def _missed(facts: Mapping[_Key, list[float]]) -> list[MissedFact]:
     """Return the facts that were missed, the ones missed most first."""
     found = [
         MissedFact(
@@ -81,11 +125,11 @@ def _missed(facts: dict[tuple[str, str], list[float]]) -> list[MissedFact]:
     )
 
 
-def _micro(counts: _Counts) -> Estimate:
+def _micro(by_sample: Mapping[str, list[float]], counts: _Counts) -> Estimate:
     return estimate_ratio(
-        [sum(values) for values in counts.values()],
-        [float(len(values)) for values in counts.values()],
-        n_trials=sum(len(values) for values in counts.values()),
-        n_missing=0,
+        [sum(values) for values in by_sample.values()],
+        [float(len(values)) for values in by_sample.values()],
+        n_trials=counts.n_trials,
+        n_missing=counts.n_missing,
         limits=(0.0, 1.0),
     )

@@ -20,6 +20,8 @@ class Headline:
     """Given on some of the samples only, as their nature is: those are all its samples."""
     always: bool = False
     """Shown as not measured where no sample asks for it: one of a pair of rates says little."""
+    beside: str = ""
+    """The other of such a pair, where only some scenarios measure it: shown where that one is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +37,10 @@ def _one(slug: str, title: str, score: str, metric: str) -> Dimension:
     return Dimension(slug=slug, title=title, headlines=(Headline(score=score, title=metric),))
 
 
+def _rate_beside(score: str, title: str, *, other: str) -> Headline:
+    return Headline(score=score, title=title, partial=True, beside=other)
+
+
 def _rate_of_pair(score: str, title: str) -> Headline:
     return Headline(score=score, title=title, partial=True, always=True)
 
@@ -42,7 +48,15 @@ def _rate_of_pair(score: str, title: str) -> Headline:
 DIMENSIONS: tuple[Dimension, ...] = (
     _one("instruction-following", "Instruction following", "constraints", "Format compliance rate"),
     _one("reasoning", "Reasoning", "match", "Answer accuracy"),
-    _one("long-context", "Long context", "recall", "Key-information recall"),
+    Dimension(
+        slug="long-context",
+        title="Long context",
+        headlines=(
+            Headline(score="recall", title="Key-information recall"),
+            _rate_beside("abstained", "Says so where it is not there", other="answered"),
+            _rate_beside("answered", "Answers where it is there", other="abstained"),
+        ),
+    ),
     _one("structured-output", "Structured output", "parses", "Parse success rate"),
     Dimension(
         slug="extraction",

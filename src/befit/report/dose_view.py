@@ -17,8 +17,10 @@ LOG_FROM = 8
 """Levels that span more than this factor stand on a logarithmic axis."""
 MOST_LINES = 6
 """Candidates drawn in one picture; the table has all."""
+_ASKS = {"": "", "there": ", asked for what is there", "not there": ", asked for what is not there"}
+_SHARES = {"": "Pass rate", "there": "Found whole", "not there": "Said that it is not there"}
 _WORDS = {
-    "tokens": "Length of the text in tokens",
+    "tokens": "Length of the text in tokens aimed at (4 characters each)",
     "turns": "Turns before the question",
     "depth": "Place of the fact, 0 start to 1 end",
     "steps": "Steps",
@@ -41,6 +43,8 @@ class CurveView:
 
     scenario: str
     knob: str
+    about: str
+    """Which of its samples, where it asks for what is there and for what is not; else ""."""
     finding: str
     picture: Markup
     curves: tuple[DoseCurve, ...]
@@ -63,20 +67,22 @@ def words(knob: str) -> str:
 
 def curve_views(analysis: Analysis) -> tuple[CurveView, ...]:
     """Return one picture for each scenario and knob."""
-    grouped: dict[tuple[str, str], list[DoseCurve]] = {}
+    grouped: dict[tuple[str, str, str], list[DoseCurve]] = {}
     for curve in analysis.doses.curves:
-        grouped.setdefault((curve.scenario, curve.knob), []).append(curve)
+        grouped.setdefault((curve.scenario, curve.knob, curve.about), []).append(curve)
     return tuple(_view(analysis, *key, curves) for key, curves in grouped.items())
 
 
-def _view(analysis: Analysis, scenario: str, knob: str, curves: Sequence[DoseCurve]) -> CurveView:
+def _view(
+    analysis: Analysis, scenario: str, knob: str, about: str, curves: Sequence[DoseCurve]
+) -> CurveView:
     finding = " ".join(filter(None, (_finding(curve) for curve in curves[:MOST_LINES])))
     finding = finding or "No level is told from the first by its interval."
     levels = [level for level, _ in curves[0].points]
     positive = [level for level in levels if level > 0]
     spread = len(positive) == len(levels) and max(positive) > LOG_FROM * min(positive)
     chart = Curve(
-        title=f"{scenario}: pass rate by {knob}",
+        title=f"{scenario}: pass rate by {knob}{_ASKS[about]}",
         finding=finding,
         courses=tuple(
             Course(
@@ -87,13 +93,14 @@ def _view(analysis: Analysis, scenario: str, knob: str, curves: Sequence[DoseCur
             for curve in curves[:MOST_LINES]
         ),
         x_title=words(knob),
-        y_title="Pass rate",
+        y_title=_SHARES[about],
         y_unit="percent",
         x_log=spread,
     )
     return CurveView(
         scenario=scenario,
         knob=knob,
+        about=_ASKS[about],
         finding=finding,
         picture=figure(chart),
         curves=tuple(curves),
