@@ -8,19 +8,19 @@ has a twin that asks for what is not there, where saying so is right.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
 from befit.core.record import Json
 from befit.core.sample import Sample
-from befit.probes.pack import Draw, Knob, Pack, check
+from befit.probes.pack import Draw, Knob, Pack, Value, check
 from befit.probes.wording import CHARS_PER_TOKEN, CITIES, COLOURS, filler, person, smudged
 
 KNOBS = (
     Knob(
         name="tokens", default=1_000, low=100, high=2_000_000,
-        meaning="length of the text, at about 4 characters a token",
+        meaning="length of the text aimed at, 4 characters a token; models count otherwise",
     ),
     Knob(name="facts", default=3, low=1, high=40, meaning="facts asked for"),
     Knob(
@@ -45,6 +45,11 @@ KNOBS = (
 SAY_SO = "If the text does not say, say so."
 ABSENT = "absent"
 """The tag of a question about what is not there."""
+_LONGEST = {"plain": 60, "join": 150, "reference": 130, "contradiction": 150}
+"""Characters that a fact takes at most, by its form."""
+_HEADING = 22
+"""Characters of a document's heading with the lines around it."""
+_LEEWAY = 1.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +125,18 @@ def _twins(found: Sample, text: str, *, asks: tuple[str, str]) -> Sequence[Sampl
     ]
 
 
+def _misfit(knobs: Mapping[str, Value]) -> str:
+    """Say where facts alone are longer than the text: its tag would tell a length it has not."""
+    facts = int(knobs["facts"]) * _LONGEST[str(knobs["form"])]
+    documents = int(knobs["documents"])
+    others = int(knobs["distractors"]) * _LONGEST["plain"]
+    others += documents * _HEADING if documents > 1 else 0
+    needed, aimed = -(-(facts + others) // CHARS_PER_TOKEN), int(knobs["tokens"])
+    if needed <= _LEEWAY * aimed:
+        return ""
+    return f"its facts and headings alone take about {needed:,} tokens, and 'tokens' is {aimed:,}"
+
+
 def _keys(rng: Random, count: int) -> list[str]:
     pairs = [f"{colour} archive in {city}" for colour in COLOURS for city in CITIES]
     return rng.sample(pairs, count)
@@ -157,7 +174,9 @@ def _asked(form: str, key: str, code: str, other: str, depth: float, rng: Random
 def _text(draw: Draw, said: Sequence[tuple[float, str]]) -> str:
     """Return the text: filler of the length asked, the facts at their depths, in documents."""
     rng, noise = draw.rng, float(draw.knobs["noise"])
+    documents = draw.whole("documents")
     size = draw.whole("tokens") * CHARS_PER_TOKEN - sum(len(text) + 1 for _, text in said)
+    size -= documents * _HEADING if documents > 1 else 0
     sentences = filler(rng, max(0, size))
     placed: dict[int, list[str]] = {}
     for depth, text in sorted(said):
@@ -167,7 +186,7 @@ def _text(draw: Draw, said: Sequence[tuple[float, str]]) -> str:
         lines += placed.get(place, ())
         if place < len(sentences):
             lines.append(smudged(sentences[place], rng, noise))
-    documents = min(draw.whole("documents"), len(lines))
+    documents = min(documents, len(lines))
     if documents == 1:
         return _paragraphs(lines)
     cuts = [round(len(lines) * part / documents) for part in range(documents + 1)]
@@ -188,4 +207,6 @@ PACK = Pack(
     what="facts at set depths of long texts and several documents, joined, referred to, outdated",
     knobs=KNOBS,
     make=make,
+    misfit=_misfit,
+    remedy="raise 'tokens', or lower 'facts', 'distractors' or 'documents'",
 )

@@ -101,6 +101,10 @@ class Pack:
     make: Callable[[Draw], Sequence[Sample]]
     wraps: bool = False
     """It can also wrap samples of the user's."""
+    misfit: Callable[[Mapping[str, Value]], str] | None = None
+    """Says why knobs that are each in range cannot go together; "" where they can."""
+    remedy: str = ""
+    """What to do then."""
     known: Mapping[str, Knob] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -110,7 +114,7 @@ class Pack:
         """Return the knobs of the items in turn: `tokens=500,1000` gives two settings.
 
         Raises:
-            UsageError: an unknown knob, or a value that is none of it.
+            UsageError: an unknown knob, a value that is none of it, or knobs at odds.
         """
         made: list[dict[str, Value]] = [{knob.name: knob.default for knob in self.knobs}]
         for name, text in given.items():
@@ -122,6 +126,10 @@ class Pack:
             values = str(text).split(",") if not knob.choices else str(text).split("|")
             read = [knob.read(value.strip()) for value in values]
             made = [{**one, name: value} for one in made for value in read]
+        for one in made:
+            why = self.misfit(one) if self.misfit is not None else ""
+            if why:
+                raise UsageError(f"the pack '{self.name}' cannot be made so: {why}", do=self.remedy)
         return made
 
 

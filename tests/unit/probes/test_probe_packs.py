@@ -84,3 +84,19 @@ def test_the_users_own_samples_are_wrapped_and_keep_what_they_are():
     assert forms["form:concat"].input.count("- ") == 3
     with pytest.raises(UsageError, match="wraps none"):
         list(generate(pack("tools"), wrap=[own]))
+
+
+@pytest.mark.parametrize("form", ["plain", "join", "reference", "contradiction"])
+def test_a_long_text_has_the_length_that_its_tag_tells(form):
+    made = samples_of("long-context", n=8, tokens="200,1000", documents="1,4", form=form)
+    for sample in made:
+        aimed = int(sample.tags[0].removeprefix("tokens:"))
+        text = sample.input.rpartition("\n\n")[0]
+        # At the 4 characters a token that the knob states, to within one sentence of filler.
+        assert 4 * aimed - 130 < len(text) < 4 * aimed + 130
+
+
+def test_facts_that_are_longer_than_the_text_are_refused():
+    with pytest.raises(UsageError, match="take about 645 tokens, and 'tokens' is 100") as caught:
+        samples_of("long-context", tokens="4000,100", facts=40)
+    assert "raise 'tokens'" in str(caught.value)
