@@ -1,7 +1,8 @@
 """Forest of paired differences: the test that settles who is better, drawn.
 
-Whether an interval includes zero is the answer; whether the intervals of two
-candidates overlap is not.
+Whether an interval includes zero is the answer, but for few samples and many pairs,
+where the exact and corrected test is; whether the intervals of two candidates overlap
+never is.
 """
 
 from __future__ import annotations
@@ -45,6 +46,8 @@ class Forest:
     finding: str
     pairs: tuple[Pair, ...]
     unit: Unit = "points"
+    corrected: bool = True
+    """Whether the p-values are those over several pairs."""
 
     def svg(self, layout: Layout) -> str:
         """Return the picture in one layout."""
@@ -102,7 +105,7 @@ class Forest:
                 "Difference",
                 "95 % interval",
                 "Samples of both",
-                "Adjusted p",
+                "Adjusted p" if self.corrected else "p",
                 "Verdict",
                 "Note",
                 "Method",

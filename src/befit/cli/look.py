@@ -192,6 +192,7 @@ def _side(words: str) -> tuple[str, str]:
 def _show_comparison(shell: Shell, made: Compared) -> None:
     from befit.cli.words import show_table  # noqa: PLC0415 - lazy verb
     from befit.report.numbers import points  # noqa: PLC0415 - lazy verb
+    from befit.report.open_pairs import explained, open_reason  # noqa: PLC0415 - lazy verb
 
     if shell.as_json:
         return
@@ -208,6 +209,10 @@ def _show_comparison(shell: Shell, made: Compared) -> None:
     for note in made.notes:
         shell.warn(note)
     shell.data("")
+    reasons = [
+        open_reason(line.difference, p_value=line.p_value, p_adjusted=line.p_adjusted)
+        for line in made.lines
+    ]
     lines = [
         [
             line.scenario,
@@ -215,12 +220,15 @@ def _show_comparison(shell: Shell, made: Compared) -> None:
             points(line.difference),
             str(line.difference.n_samples),
             "—" if line.p_adjusted is None else f"{line.p_adjusted:.3f}",
-            line.verdict,
+            f"{line.verdict} ({why})" if why else line.verdict,
         ]
-        for line in made.lines
+        for line, why in zip(made.lines, reasons, strict=True)
     ]
-    header = ["scenario", "metric", f"{made.a} - {made.b}, points", "pairs", "p (Holm)", "verdict"]
+    p = "p (Holm)" if len(made.lines) > 1 else "p"
+    header = ["scenario", "metric", f"{made.a} - {made.b}, points", "pairs", p, "verdict"]
     show_table(shell, header, lines, title="Paired differences", numeric=(2, 3, 4), least=(4, 3))
+    for words in explained(reasons):
+        shell.data(words)
 
 
 def export(

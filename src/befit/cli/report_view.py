@@ -10,6 +10,7 @@ from befit.report.decision import headlines
 from befit.report.html_charts import per_thousand
 from befit.report.load_charts import says
 from befit.report.numbers import counts, interval, percent, points, share
+from befit.report.open_pairs import explained, is_corrected, reason_of
 from befit.report.people import adjudication, headline, win_rates
 from befit.report.screening_words import screening_line
 
@@ -81,7 +82,7 @@ def show_rows(shell: Shell, title: str, rows: Sequence[MatrixRow]) -> None:
 
 
 def show_differences(shell: Shell, rows: Sequence[MatrixRow]) -> None:
-    """Print all paired differences, Holm-adjusted within their row."""
+    """Print all paired differences, Holm-adjusted within a row of several."""
     lines = [
         [
             f"{row.title} ({row.metric_title})",
@@ -89,6 +90,7 @@ def show_differences(shell: Shell, rows: Sequence[MatrixRow]) -> None:
             points(d.estimate),
             "—" if d.p_adjusted is None else f"{d.p_adjusted:.3f}",
             ("not compared" if d.estimate.value is None else d.verdict.replace("_", " "))
+            + (f" ({reason_of(d)})" if reason_of(d) else "")
             + (" (confounded)" if d.confounded_by else ""),
             "" if d.samples_needed is None else f"about {d.samples_needed}",
         ]
@@ -96,8 +98,11 @@ def show_differences(shell: Shell, rows: Sequence[MatrixRow]) -> None:
         for d in row.differences
     ]
     if lines:
-        header = ["row", "pair", "points", "p (Holm)", "verdict", "samples to settle"]
+        p = "p (Holm)" if is_corrected(rows) else "p"
+        header = ["row", "pair", "points", p, "verdict", "samples to settle"]
         show_table(shell, header, lines, title="Paired differences", numeric=(2, 3), least=(5, 3))
+        for words in explained(reason_of(d) for row in rows for d in row.differences):
+            shell.data(words)
         shell.data("")
 
 

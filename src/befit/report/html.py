@@ -33,6 +33,7 @@ from befit.report.html_examples import BUDGET, group_examples, part_rows, whole_
 from befit.report.html_numbers import estimate, money, sentence, share, telling
 from befit.report.html_screening import view
 from befit.report.html_text import as_text, highlighted, quoted, shown
+from befit.report.open_pairs import is_corrected
 from befit.report.screening_words import chance
 from befit.report.tasks import task_tables
 
@@ -82,6 +83,7 @@ def _environment() -> Environment:
         estimate=estimate,
         highlighted=highlighted,
         interval_text=interval_text,
+        is_corrected=is_corrected,
         loads=loads,
         key=lambda index: Markup(key(index)),  # noqa: S704 - a picture of our own
         money=money,

@@ -22,12 +22,15 @@ from befit.charts.shares import Bar, ShareBars
 from befit.charts.strips import Strip, Strips
 from befit.core.estimate import Estimate
 from befit.report.numbers import percent
+from befit.report.open_pairs import EXPLAINED, reason_of
 
 VERDICTS = {"better": "better", "worse": "worse", "not_distinguishable": "cannot tell"}
 MANY_PAIRS = 12
 """More pairs than this, and the picture shows those with the best candidate only."""
 LISTED = 5
 """More names than this are counted where they are all there are."""
+MOST_REASONS = 2
+"""Pairs whose verdict is explained over the picture; its table has all."""
 TINY_P = 0.001
 THOUSAND = 1000
 
@@ -149,7 +152,8 @@ def rank_forest(row: MatrixRow) -> Forest | None:
     open_pairs = sum(d.verdict == "not_distinguishable" for d in shown)
     return Forest(
         title=f"{row.title}: paired differences in points{scope}",
-        finding=f"{open_pairs} of {len(shown)} pairs cannot be told apart (Holm-corrected).",
+        finding=_forest_finding(shown, open_pairs, corrected=len(row.differences) > 1),
+        corrected=len(row.differences) > 1,
         pairs=tuple(
             Pair(
                 first=d.a,
@@ -165,11 +169,22 @@ def rank_forest(row: MatrixRow) -> Forest | None:
     )
 
 
+def _forest_finding(shown: Sequence[PairDifference], open_pairs: int, *, corrected: bool) -> str:
+    how = " (Holm-corrected)" if corrected else ""
+    noun = "pair" if len(shown) == 1 else "pairs"
+    told = [f"{open_pairs} of {len(shown)} {noun} cannot be told apart{how}."]
+    odd = [(d, reason_of(d)) for d in shown if reason_of(d)]
+    told += [f"{d.a} and {d.b}: {EXPLAINED[why]}." for d, why in odd[:MOST_REASONS]]
+    return " ".join(told)
+
+
 def pair_note(difference: PairDifference) -> str:
     """Return what else there is to know of a pair."""
     notes = []
     if difference.confounded_by:
         notes.append(f"* confounded by {', '.join(difference.confounded_by)}")
+    if reason_of(difference):
+        notes.append(EXPLAINED[reason_of(difference)])
     if difference.samples_needed:
         notes.append(f"about {difference.samples_needed:,} samples would settle this")
     return "; ".join(notes)

@@ -14,10 +14,12 @@ from befit.report.decision import (
 )
 from befit.report.document import Document
 from befit.report.numbers import counts, percent, points
+from befit.report.open_pairs import EXPLAINED, is_corrected, reason_of
 from befit.report.people import headline
 from befit.report.screening_words import screening_line
 
 MOST = 60
+MOST_REASONS = 3
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
 
@@ -137,8 +139,21 @@ def _differences(document: Document) -> list[str]:
         )
         if not compared:
             return ["**No pair of candidates is compared: nothing that both answered is scored.**"]
-        return ["**No pair of candidates can be told apart.**"]
-    lines = ["**Differences that stand (paired, Holm)**"]
+        lines = ["**No pair of candidates can be told apart.**"]
+        odd = [
+            (row, d)
+            for row in document.analysis.dimension_rows
+            for d in row.differences
+            if reason_of(d)
+        ]
+        lines += [
+            f"- {escape(row.title)}: {escape(d.a)} - {escape(d.b)} = {points(d.estimate)} points:"
+            f" {EXPLAINED[reason_of(d)]}"
+            for row, d in odd[:MOST_REASONS]
+        ]
+        return lines
+    how = "paired, Holm" if is_corrected(document.analysis.dimension_rows) else "paired"
+    lines = [f"**Differences that stand ({how})**"]
     for row, d in told:
         mark = " (confounded: different templates)" if d.confounded_by else ""
         lines.append(

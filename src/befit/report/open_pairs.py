@@ -1,0 +1,51 @@
+"""Why a pair is not told apart although the interval of its difference misses 0, in words.
+
+The interval is that of one pair by the normal road; the verdict is the sign-flip test's,
+exact where samples are few, and corrected where a row has several pairs. Where the two
+part, a reader sees a contradiction unless it is said which of them decides, and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from befit.analysis.results import MatrixRow, PairDifference
+from befit.core.estimate import Estimate
+
+SETTLED = 0.05
+Reason = Literal["", "sign-flip test", "all pairs"]
+EXPLAINED: dict[Reason, str] = {
+    "": "",
+    "sign-flip test": "the interval misses 0, but the sign-flip test decides (exact where samples"
+    " are few), and its p is above 0.05",
+    "all pairs": "the interval misses 0 for this pair alone, but not once all are considered"
+    " (Holm)",
+}
+
+
+def open_reason(estimate: Estimate, *, p_value: float | None, p_adjusted: float | None) -> Reason:
+    """Return what keeps a difference open whose interval misses 0; "" where nothing is odd."""
+    low, high = estimate.low, estimate.high
+    if low is None or high is None or p_value is None or p_adjusted is None:
+        return ""
+    if low <= 0 <= high or p_adjusted <= SETTLED:
+        return ""
+    return "sign-flip test" if p_value > SETTLED else "all pairs"
+
+
+def reason_of(difference: PairDifference) -> Reason:
+    """Return the same of a pair of the matrix."""
+    return open_reason(
+        difference.estimate, p_value=difference.p_value, p_adjusted=difference.p_adjusted
+    )
+
+
+def explained(reasons: Iterable[Reason]) -> tuple[str, ...]:
+    """Return what the reasons mean, each once."""
+    return tuple(f"{one}: {EXPLAINED[one]}" for one in dict.fromkeys(reasons) if one)
+
+
+def is_corrected(rows: Iterable[MatrixRow]) -> bool:
+    """Tell whether some row has several pairs; over a single one nothing is corrected."""
+    return any(len(row.differences) > 1 for row in rows)
