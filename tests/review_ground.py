@@ -17,7 +17,8 @@ from aiohttp import web
 
 from befit.core.message import ImagePart, Message, TextPart
 from befit.review.app.serve import make_review_app
-from befit.review.create import Known, Material, Source, create_study
+from befit.review.create import create_study
+from befit.review.material import Known, Material, Source
 from befit.review.people import invite
 from befit.review.settings import Exclusion, Settings, Worked
 from befit.review.states import open_study

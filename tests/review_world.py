@@ -7,8 +7,9 @@ from functools import cached_property
 from itertools import count
 
 from befit.core.message import Message
-from befit.review.create import Known, Material, Source, create_study
+from befit.review.create import create_study
 from befit.review.desk import Desk
+from befit.review.material import Known, Material, Source
 from befit.review.pages import Halt
 from befit.review.people import invite
 from befit.review.records import Ballot

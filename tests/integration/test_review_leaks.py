@@ -16,7 +16,7 @@ from scipy.stats import mannwhitneyu
 from befit.core.message import Message
 from befit.review import shown as showing
 from befit.review.app.serve import make_review_app
-from befit.review.create import Known
+from befit.review.material import Known
 from befit.review.packet import make_packet
 from befit.review.people import reviewers
 from review_client import Client, Told

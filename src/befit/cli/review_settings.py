@@ -6,7 +6,7 @@ from pathlib import Path
 
 from befit.core.record import Json
 from befit.errors import ConfigError, DataError
-from befit.review.create import Known
+from befit.review.material import Known
 from befit.review.settings import Settings
 
 

@@ -102,12 +102,15 @@ def create_and_show(
     if votes < needed * pairs:
         shell.warn(f"{needed * pairs} votes would be needed to see it in every pair")
     _warn(shell, study, wanted)
+    for caution in made.cautions:
+        shell.warn(caution)
     _say_key(shell, made)
     return shell.result({
         "study": study.id, "pairs": study.n_pairs, "pairs_shown": shown,
         "votes_wanted": votes,
         "commitment": study.commitment.sha256, "votes_needed_per_pair": needed,
         "excluded": study.n_excluded, "left_out": study.left_out, "key_file": made.key_file,
+        "cautions": list(made.cautions),
     })  # fmt: skip
 
 

@@ -20,7 +20,8 @@ from befit.core.sample import Sample
 from befit.core.trial import Trial
 from befit.errors import UsageError
 from befit.pipeline.review_turns import answered, own_words, shown_turns
-from befit.review.create import Created, Known, Material, Source, create_study
+from befit.review.create import Created, create_study
+from befit.review.material import Known, Material, Source
 from befit.review.records import ScenarioInfo
 from befit.review.settings import Settings, Verdict
 from befit.storage.workspace import Workspace

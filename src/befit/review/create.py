@@ -6,82 +6,26 @@ from these to candidates and trials exists once, encrypted, and is committed to.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import secrets
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
-from random import Random
 
-from befit.core.message import ImagePart, Message, TextPart
 from befit.core.record import Json
 from befit.errors import UsageError
+from befit.review.making import Maker
 from befit.review.masking import Lexicon
-from befit.review.pictures import redrawn
-from befit.review.records import Commitment, Held, Item, ScenarioInfo, Sealed, SealedAnswer, Study
+from befit.review.masking_names import too_short
+from befit.review.material import Known, Material, Source
+from befit.review.records import Commitment, Held, Item, ScenarioInfo, Sealed, Study
 from befit.review.seal import keep_key, new_key, seal
-from befit.review.settings import Settings, Verdict
-from befit.review.style import counts, even
+from befit.review.settings import Settings
 from befit.storage.reviews import Part, Reviews
 
-_NAME = 8
 MOST_PAIRS = 20_000
 """Pairs in a pool; with more a random part is taken."""
 BOTH_EMPTY, UNMEASURED = "neither side answered", "a side was not measured"
 TOO_MANY = f"more than {MOST_PAIRS} pairs, of which chance took its part"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """One candidate's answer to one sample, as it stands in a run or in a file.
-
-    `turns` alternate between `user` and `assistant`; `repeats` are further
-    answers to the same question.
-    """
-
-    scenario: str
-    sample: str
-    candidate: str
-    turns: tuple[Message, ...]
-    repeats: tuple[str, ...] = ()
-    key_ids: tuple[str, ...] = ()
-    fingerprint: str = ""
-    marked_turn: int | None = None
-    document: str = ""
-    """Text the fields are taken from; shown beside a field table."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
-    """A pair whose right verdict is known: for calibration (with why) and as gold."""
-
-    question: str
-    left: str
-    right: str
-    verdict: Verdict
-    why: str = ""
-    scenario: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Material:
-    """What a study is made from."""
-
-    sources: Sequence[Source]
-    identities: Sequence[str]
-    """Names, model ids, vendors and addresses of the candidates: what must not be readable."""
-    calibration: Sequence[Known] = ()
-    gold: Sequence[Known] = ()
-    scenarios: Sequence[ScenarioInfo] = ()
-    names: Sequence[str] = field(default=())
-    """Candidates' names; those of the sources where empty."""
-    pairs: Sequence[tuple[Source, Source]] | None = None
-    """Exactly these pairs; every two answers to one sample where None."""
-    elsewhere: str = ""
-    """The file the votes come from, where they were made elsewhere."""
-    unmeasured: int = 0
-    """Pairs of which a side has no trial that counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,135 +37,8 @@ class Created:
     key_file: str
     places: Mapping[str, tuple[Source, Source | None]]
     """Item -> who is x and y; told to whoever makes a study, stored nowhere."""
-
-
-def _name() -> str:
-    return secrets.token_hex(_NAME)
-
-
-class _Maker:
-    """Collects answers and items under random names."""
-
-    def __init__(self, settings: Settings, lexicon: Lexicon, names: Sequence[str]) -> None:
-        self.settings = settings
-        self.lexicon = lexicon
-        self.answers: dict[str, Held] = {}
-        self.items: dict[str, list[Item]] = {
-            "work": [], "calibration": [], "gold": [], "attention": []
-        }  # fmt: skip
-        self.sealed: dict[str, SealedAnswer] = {}
-        self.codes = {name: secrets.token_hex(4) for name in names}
-        self.samples: dict[str, str] = {}
-        self.pictures: dict[str, ImagePart] = {}
-        """As they came -> as they are kept."""
-        self.excluded = 0
-        self.left_out: dict[str, int] = {}
-        self.places: dict[str, tuple[Source, Source | None]] = {}
-        self.random = Random(settings.seed)  # noqa: S311 - a choice that can be repeated, no secret
-
-    def answer(self, source: Source) -> str:
-        """Add an answer and return its name."""
-        name, held = _name(), self.held(source.turns, source.repeats)
-        self.answers[name] = held
-        self.sealed[name] = SealedAnswer(
-            candidate=source.candidate, fingerprint=source.fingerprint, key_ids=source.key_ids
-        )
-        return name
-
-    def held(self, turns: Sequence[Message], repeats: Sequence[str] = ()) -> Held:
-        """Return an answer as it is shown."""
-        told: dict[str, None] = {}
-        raw = next((m.text for m in reversed(turns) if m.role == "assistant"), "")
-        asked = turns[0].text if turns and turns[0].role == "user" else ""
-
-        def shown(text: str) -> str:
-            masked, kinds = self.lexicon.mask(text, asked=asked)
-            told.update(dict.fromkeys(kinds))
-            return even(masked if self.settings.masking == "mask" else text,
-                        style=self.settings.style)  # fmt: skip
-
-        def said(message: Message, *, later: bool) -> Message:
-            text = message.text
-            if message.role == "assistant":
-                text = shown(text)
-            elif later and self.settings.masking == "mask":
-                # what a user says after an answer may quote it
-                text = self.lexicon.mask(text, asked=asked)[0]
-            role = "assistant" if message.role == "assistant" else "user"
-            return Message(role=role, content=self.parts(text, message))
-
-        made = tuple(said(message, later=place > 0) for place, message in enumerate(turns))
-        return Held(
-            turns=made, repeats=tuple(shown(text) for text in repeats), told=tuple(told),
-            style=counts(raw),
-        )  # fmt: skip
-
-    def parts(self, text: str, message: Message) -> str | tuple[TextPart | ImagePart, ...]:
-        """Return a message's text with its pictures, these without what they carry besides."""
-        if isinstance(message.content, str):
-            return text
-        pictures = [self.picture(one) for one in message.content if isinstance(one, ImagePart)]
-        return (TextPart(text=text), *pictures) if pictures else text
-
-    def picture(self, part: ImagePart) -> ImagePart:
-        """Return a picture as it is kept; one that cannot be shown safely has no bytes."""
-        known = self.pictures.get(part.url)
-        if known is None:
-            kind, _, body = part.url.removeprefix("data:").partition(";base64,")
-            made = redrawn(_decoded(body), kind=kind)
-            told = "" if made is None else base64.b64encode(made).decode()
-            known = self.pictures[part.url] = ImagePart(url=f"data:{kind};base64,{told}")
-        return known
-
-    def sample(self, scenario: str, sample: str) -> str:
-        """Return the random name of a sample."""
-        return self.samples.setdefault(f"{scenario}\x1f{sample}", _name())
-
-    def item(self, one: Source, two: Source | None, names: Mapping[int, str]) -> None:
-        """Add an item of work; in a pair, chance says who is x."""
-        pair = [one] if two is None else [one, two]
-        self.random.shuffle(pair)
-        ids = [names[id(source)] for source in pair]
-        if self.settings.masking == "exclude" and any(self.answers[name].told for name in ids):
-            self.excluded += 1
-            return
-        item = _name()
-        self.places[item] = (pair[0], pair[1] if len(pair) > 1 else None)
-        self.items["work"].append(
-            Item(
-                id=item,
-                scenario=one.scenario,
-                sample=self.sample(one.scenario, one.sample),
-                x=ids[0],
-                y=ids[1] if len(ids) > 1 else "",
-                cell="|".join(self.codes[source.candidate] for source in pair),
-                marked_turn=one.marked_turn,
-                source=one.document or None,
-            )
-        )
-
-    def known(self, kind: str, known: Known) -> None:
-        """Add a calibration, gold or attention item."""
-        ids = []
-        for text in (known.left, known.right):
-            name = _name()
-            turns = (
-                Message(role="user", content=known.question),
-                Message(role="assistant", content=text),
-            )
-            self.answers[name] = self.held(turns)
-            ids.append(name)
-        self.items[kind].append(
-            Item(
-                id=_name(),
-                scenario=known.scenario,
-                sample=_name(),
-                x=ids[0],
-                y=ids[1],
-                expected=known.verdict,
-                why=known.why if kind == "calibration" else "",
-            )
-        )
+    cautions: tuple[str, ...] = ()
+    """What of the candidates may still be read, and only a person can see to."""
 
 
 def create_study(
@@ -244,7 +61,7 @@ def create_study(
     names = list(material.names) or sorted({source.candidate for source in material.sources})
     lexicon = Lexicon((*material.identities, *names))
     _check_texts(settings, lexicon)
-    maker = _Maker(settings, lexicon, names)
+    maker = Maker(settings, lexicon, names)
     _fill(maker, settings, material)
     if not maker.items["work"]:
         raise UsageError(
@@ -267,12 +84,35 @@ def create_study(
     reviews.create(study.id, _json(study), parts=parts, sealed=sealed, event=(at, by))
     path = keep_key(reviews.folder, study.id, key)
     return Created(
-        study=study, key=key, key_file="" if path is None else str(path), places=maker.places
+        study=study,
+        key=key,
+        key_file="" if path is None else str(path),
+        places=maker.places,
+        cautions=tuple(_cautions(maker, names)),
     )
 
 
+def _cautions(maker: Maker, names: Sequence[str]) -> Iterator[str]:
+    """Yield what befit cannot hide."""
+    short = too_short(names)
+    if short:
+        yield (
+            f"too short to be hidden in answers: {', '.join(short)}; look whether answers name"
+            " themselves so, or give the candidates longer names"
+        )
+    drawn = sum(bool(one.url.partition(",")[2]) for one in maker.pictures.values())
+    if drawn:
+        yield (
+            f"pictures reviewers will see: {drawn}; their metadata is gone, but a name drawn in"
+            " one cannot be hidden, so look at them before the study opens"
+        )
+    unsafe = len(maker.pictures) - drawn
+    if unsafe:
+        yield f"pictures left out as too large, damaged, or neither PNG nor JPEG: {unsafe}"
+
+
 def _study(
-    maker: _Maker, material: Material, commitment: Commitment, *, origin: tuple[str, str, str]
+    maker: Maker, material: Material, commitment: Commitment, *, origin: tuple[str, str, str]
 ) -> Study:
     """Return the study; `origin` is project, run and time."""
     project, run_id, at = origin
@@ -295,7 +135,7 @@ def _study(
     )
 
 
-def _why_nothing(maker: _Maker) -> str:
+def _why_nothing(maker: Maker) -> str:
     told = {"an answer tells who it is": maker.excluded, **maker.left_out}
     parts = [f"{n} pairs fell away: {why}" for why, n in told.items() if n]
     return "; ".join(parts) or "no two candidates answered the same sample"
@@ -307,13 +147,6 @@ def _empty(source: Source) -> bool:
     return not any(message.text.strip() for message in said) and not any(
         text.strip() for text in source.repeats
     )
-
-
-def _decoded(body: str) -> bytes:
-    try:
-        return base64.b64decode(body, validate=True)
-    except (ValueError, binascii.Error):
-        return b""
 
 
 def _json(record: Study | Item | Held) -> Json:
@@ -343,7 +176,7 @@ def _check_texts(settings: Settings, lexicon: Lexicon) -> None:
             )
 
 
-def _fill(maker: _Maker, settings: Settings, material: Material) -> None:
+def _fill(maker: Maker, settings: Settings, material: Material) -> None:
     found = _pairs(settings, material)
     # votes made elsewhere were cast on these pairs, and their texts need not be known
     given = material.pairs is not None
@@ -382,7 +215,7 @@ def _pairs(settings: Settings, material: Material) -> list[tuple[Source, Source 
     return pairs
 
 
-def _attention(maker: _Maker, sources: Sequence[Source]) -> None:
+def _attention(maker: Maker, sources: Sequence[Source]) -> None:
     """Add checks of attention: both sides the same, or an instruction inside the answers."""
     texts = list(dict.fromkeys(
         (source.turns[0].text, source.turns[-1].text)

@@ -14,7 +14,8 @@ from datetime import datetime
 from befit.core.message import Message
 from befit.core.record import Json
 from befit.errors import DataError
-from befit.review.create import Created, Material, Source, create_study
+from befit.review.create import Created, create_study
+from befit.review.material import Material, Source
 from befit.review.people import invite
 from befit.review.records import Ballot, ScenarioInfo, Tagged
 from befit.review.settings import GROUPS, Exclusion, Group, Settings, Verdict

@@ -3,7 +3,9 @@
 A name that is nobody else's word (`polaris`, `acme7`) counts wherever it stands, with
 any sign or none between its parts and with a number after it. A word of the language
 (`careful`) counts where an answer speaks of itself; what half of all configurations are
-called (`fast`, `large`) only where it is used as a name.
+called (`fast`, `large`) only where it is used as a name. A name of two or three letters
+(`o3`, `R1`) counts as a whole word and in its own case only; one of a single letter, or of
+digits only, is in every text and cannot be looked for (`too_short`).
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from befit.review.masking_words import COMMON_WORDS, FAMILIES, ORDINARY, PLAIN_W
 
 Rank = Literal["name", "word", "plain"]
 """Counts anywhere; where an answer speaks of itself; where it is used as a name."""
-_LEAST, _LEAST_IDEOGRAPHS = 4, 2
+_LEAST, _LEAST_SHORT, _LEAST_IDEOGRAPHS = 4, 2, 2
 """Letters a word of a candidate's name needs, to be looked for alone."""
 _IDEOGRAPH = re.compile("[\u2e80-\u9fff\uac00-\ud7af]")
 _RUN = re.compile(r"\d+|[^\W\d_]+")
@@ -51,6 +53,8 @@ def own_names(names: Iterable[str]) -> list[OwnName]:
     for name in names:
         whole = name.strip()
         if not _long_enough(whole):
+            if not _is_too_short(whole):
+                found[whole.lower()] = _short(whole)
             continue
         found[whole.lower()] = _own(whole)
         for part in (*_SPLIT.split(whole), *_FINE.split(whole)):
@@ -62,6 +66,28 @@ def own_names(names: Iterable[str]) -> list[OwnName]:
             if _telling(stem) and not is_common(stem):
                 found.setdefault(stem.lower(), _own(stem))
     return sorted(found.values(), key=lambda one: len(one.word), reverse=True)
+
+
+def too_short(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names that cannot be looked for: whoever runs the study has to know."""
+    told = dict.fromkeys(name.strip() for name in names)
+    return tuple(name for name in told if name and not _long_enough(name) and _is_too_short(name))
+
+
+def _is_too_short(word: str) -> bool:
+    letters = [letter for letter in word if letter.isalnum()]
+    return len(letters) < _LEAST_SHORT or all(letter.isdigit() for letter in letters)
+
+
+def _short(word: str) -> OwnName:
+    """Return a name of two or three letters: as it is written, a whole word."""
+    usual = word.isalpha() and (not word.isupper() or len(word) == _LEAST_SHORT)
+    return OwnName(
+        word=word,
+        beginning=word,
+        pattern=f"(?-i:{re.escape(word)})",
+        rank="word" if usual or is_common(word) else "name",
+    )
 
 
 def _telling(part: str) -> bool:

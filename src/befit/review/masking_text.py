@@ -1,8 +1,8 @@
 """A text as names are looked for in it: without what cannot be seen, letters in their plain form.
 
-A name in letters as wide as Chinese ones, in bold mathematical ones, or with a space
-of no width inside reads like the name; the places of all letters are kept, so that
-what was written can be hidden.
+A name in letters as wide as Chinese ones, in bold mathematical ones, in Cyrillic letters
+that look Latin, or with a space of no width inside reads like the name; the places of
+all letters are kept, so that what was written can be hidden.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+
+from befit.review.masking_letters import without_lookalikes
 
 _ODD = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
@@ -23,15 +25,17 @@ _MARKS = frozenset("-_.' /:@")
 
 def folded(text: str) -> tuple[str, Sequence[int]]:
     """Return the text to look for names in, and the place each of its letters had."""
-    if text.isascii() or _ODD.search(text) is None:
+    if text.isascii():
         return text, range(len(text))
+    if _ODD.search(text) is None:
+        return without_lookalikes(text), range(len(text))
     letters: list[str] = []
     places: list[int] = []
     for place, letter in enumerate(text):
         plain = _plain(letter) if _ODD.match(letter) else letter
         letters.append(plain)
         places += [place] * len(plain)
-    return "".join(letters), places
+    return without_lookalikes("".join(letters)), places
 
 
 def _plain(letter: str) -> str:

@@ -12,9 +12,9 @@ from befit.errors import ForbiddenError, UsageError
 from befit.review import states
 from befit.review.board import board, unblinded_result
 from befit.review.concluding import named
-from befit.review.create import Source
 from befit.review.cycles import drift
 from befit.review.desk import Desk, load_pool
+from befit.review.material import Source
 from befit.review.notes import add_note, change_note, notes, notes_of_study, overdue
 from befit.review.pages import Halt
 from befit.review.pick import choose_fresh

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from befit.core.message import Message
 from befit.errors import UsageError
 from befit.review import masking
-from befit.review.create import Source
 from befit.review.masking import HIDDEN, Lexicon
+from befit.review.material import Source
 from befit.review.pictures import clean_picture
 from befit.review.style import counts, even
 from review_world import NAMES, honest, source, world

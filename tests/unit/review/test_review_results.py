@@ -17,10 +17,11 @@ from befit.review.agreeing import ac1, agreement, disputes, raw_agreement
 from befit.review.automatic import against_people
 from befit.review.board import unblinded_result
 from befit.review.concluding import named, result_of
-from befit.review.create import Material, create_study
+from befit.review.create import create_study
 from befit.review.desk import load_pool
 from befit.review.elsewhere import bring_votes, read_told
 from befit.review.exports import vote_rows, write_votes
+from befit.review.material import Material
 from befit.review.opinions import comments, guessing, reasons, rubric_scores
 from befit.review.people import invite
 from befit.review.quality import alpha_table, excluded_by, quality_table
