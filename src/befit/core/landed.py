@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 from befit.core.score import Score
 from befit.core.trial import Slot, Status, Trial
@@ -76,13 +77,39 @@ class Fact(NamedTuple):
     """Provider, region and session as `core.route` writes them; None where none was told."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coded(Sequence[str | None]):
+    """A column of texts of which each different one is told once."""
+
+    names: tuple[str | None, ...]
+    """In the order in which they come first."""
+    codes: array[int]
+    """Place among the names, one per row."""
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    @overload
+    def __getitem__(self, at: int, /) -> str | None: ...
+
+    @overload
+    def __getitem__(self, at: slice, /) -> Sequence[str | None]: ...
+
+    def __getitem__(self, at: int | slice, /) -> str | Sequence[str | None] | None:
+        if isinstance(at, slice):
+            return [self.names[code] for code in self.codes[at]]
+        return self.names[self.codes[at]]
+
+
 class Piece(NamedTuple):
     """Some filled slots of one candidate on one scenario, column by column."""
 
     candidate: str
     scenario: str
     columns: Mapping[str, Sequence[Any]]
-    """By names of `Fact`, all of one length and not empty; `reused` may be 0 and 1."""
+    """By names of `Fact`, all of one length and not empty; `reused` may be 0 and 1.
+
+    Where the store has them packed, texts are `Coded` and numbers arrays, nan for None."""
 
 
 class SampleTraits(NamedTuple):

@@ -8,7 +8,9 @@ from datetime import UTC, datetime
 from sqlalchemy import ColumnElement, Connection, and_, delete, select, update
 
 from befit.storage.database import Database
+from befit.storage.packed import drop
 from befit.storage.schema import contents, evidence, runs, sample_history, samples, slots, trials
+from befit.storage.slot_columns import SlotColumns
 from befit.storage.trials import chunks
 
 
@@ -17,6 +19,7 @@ class Forgetting:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._columns = SlotColumns(database)
 
     def forget(self, key_ids: Sequence[str], /, *, with_samples: bool = False) -> int:
         """Drop all content of these trials for good, and return how many were known.
@@ -28,6 +31,7 @@ class Forgetting:
         now = datetime.now(UTC).isoformat(timespec="seconds")
         bury = update(trials).values(body=None, forgotten_at=now, finished=1)
         known = 0
+        touched: list[str] = []
         with self._database.write(erasing=True) as connection:
             run_ids = connection.scalars(select(runs.c.id)).all()
             for keys in chunks(key_ids):
@@ -41,7 +45,12 @@ class Forgetting:
                     if with_samples:
                         _forget_samples(connection, here)
                     _forget_evidence(connection, here)
+                    if ids:
+                        drop(connection, run_id)
+                        touched.append(run_id)
         self._database.fold()
+        for run_id in dict.fromkeys(touched):
+            self._columns.pack(run_id)
         return known
 
 

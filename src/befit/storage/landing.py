@@ -22,6 +22,7 @@ from befit.errors import StoreError
 from befit.storage import schema
 from befit.storage.blocks import blob
 from befit.storage.database import Database
+from befit.storage.packed import drop
 from befit.storage.rows import (
     Place,
     Row,
@@ -140,6 +141,7 @@ class Landing:
         return True
 
     def _store(self, connection: Connection, run_id: str, writes: _Writes) -> None:
+        drop(connection, run_id)
         if writes.replaced_trials:
             connection.execute(_DROP_TRIAL, [{"key": key} for key in writes.replaced_trials])
         if writes.replaced_slots:

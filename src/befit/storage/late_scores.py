@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, func, insert, select, upd
 from befit.core.landed import Landed
 from befit.errors import StoreError
 from befit.storage.database import Database
+from befit.storage.packed import drop
 from befit.storage.rows import (
     Place,
     Row,
@@ -84,6 +85,7 @@ class LateScores:
             self._database.insert(connection, _INSERT_SCORE, narrow)
             self._database.insert(connection, _INSERT_EVIDENCE, whole)
             if judged:
+                drop(connection, run_id)
                 connection.execute(_JUDGE, judged)
 
     def unscored(self, run_id: str, /) -> int:

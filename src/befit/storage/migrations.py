@@ -22,6 +22,7 @@ from befit.storage.schema import (
     sample_history,
     samples,
     scores,
+    slot_columns,
     slots,
     trials,
 )
@@ -89,6 +90,11 @@ def _routes(connection: Connection) -> None:
     _add(connection, "slots", route="VARCHAR")
 
 
+def _packed_slots(connection: Connection) -> None:
+    """Slots of a run that has ended stand a second time as packed columns."""
+    metadata.create_all(connection, tables=[slot_columns], checkfirst=False)
+
+
 def _double(connection: Connection) -> str:
     return "DOUBLE PRECISION" if connection.dialect.name == "postgresql" else "DOUBLE"
 
@@ -111,6 +117,7 @@ STEPS: tuple[Step, ...] = (
     _blind_review,
     _slots_by_place,
     _routes,
+    _packed_slots,
 )
 
 

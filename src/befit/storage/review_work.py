@@ -14,7 +14,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, Row, and_, case, delete, func, insert, or_, select, update
 
 from befit.core.record import Json
-from befit.errors import ForbiddenError
+from befit.errors import ForbiddenError, UsageError
 from befit.storage.codec import pack, plain, unpack
 from befit.storage.database import Database
 from befit.storage.schema_reviews import (
@@ -74,6 +74,15 @@ class Standing:
 
 
 Choose = Callable[[Standing], Assigned | None]
+Fits = Callable[[int, tuple[int, Json] | None], bool]
+"""Asked with the newest revision (0: none) and the draft; whether what comes may stand on them."""
+
+
+class OvertakenError(UsageError):
+    """Somebody else at the same link went on with the item meanwhile; nothing was stored."""
+
+    def __init__(self) -> None:
+        super().__init__("another device went on with this item meanwhile")
 
 
 class ReviewWork:
@@ -139,11 +148,13 @@ class ReviewWork:
         outcome: str | None,
         now: float,
         withdrawn: bool = False,
+        fits: Fits | None = None,
     ) -> StoredVote:
         """Store a revision of a vote and return it; a request id that was seen stores nothing.
 
         Raises:
             ForbiddenError: the study is not open.
+            OvertakenError: it does not fit what stands there.
         """
         request = plain(request_id)
         with self._database.write() as connection:
@@ -159,10 +170,12 @@ class ReviewWork:
             if row is not None:
                 return _vote(row)
             _must_be_open(connection, held.study, held.purpose)
-            newest = select(func.max(_V.revision)).where(_V.assignment == assignment)
+            newest = _newest(connection, assignment)
+            if fits is not None and not fits(newest, _draft(connection, assignment)):
+                raise OvertakenError
             stored = StoredVote(
                 assignment=assignment,
-                revision=(connection.scalar(newest) or 0) + 1,
+                revision=newest + 1,
                 reviewer=held.reviewer,
                 voted_at=now,
                 withdrawn=withdrawn,
@@ -259,19 +272,24 @@ class ReviewWork:
         found = None if row is None else _vote(row)
         return None if found is None or found.withdrawn else found
 
-    def save_draft(self, assignment: str, body: Json, /, *, number: int, now: float) -> bool:
+    def save_draft(
+        self, assignment: str, body: Json, /, *, number: int, now: float, fits: Fits | None = None
+    ) -> bool:
         """Store a draft unless a later one (a higher number) stands there; return whether it was.
 
         Raises:
             ForbiddenError: the study is not open.
+            OvertakenError: it does not fit what stands there.
         """
         with self._database.write() as connection:
             held = _one(connection, assignment)
             if held is None:
                 raise ForbiddenError("there is no such item")
             _must_be_open(connection, held.study, held.purpose)
-            known = connection.scalar(select(_D.number).where(_D.assignment == assignment))
-            if known is not None and known > number:
+            known = _draft(connection, assignment)
+            if fits is not None and not fits(_newest(connection, assignment), known):
+                raise OvertakenError
+            if known is not None and known[0] > number:
                 return False
             connection.execute(delete(review_drafts).where(_D.assignment == assignment))
             connection.execute(
@@ -288,10 +306,12 @@ class ReviewWork:
     def draft(self, assignment: str, /) -> tuple[int, Json] | None:
         """Return number and body of a draft, or None."""
         with self._database.read() as connection:
-            row = connection.execute(
-                select(review_drafts).where(_D.assignment == assignment)
-            ).first()
-        return None if row is None else (row.number, unpack(row.body))
+            return _draft(connection, assignment)
+
+    def revision(self, assignment: str, /) -> int:
+        """Return the newest revision of a vote, also one that withdraws it; 0 for none."""
+        with self._database.read() as connection:
+            return _newest(connection, assignment)
 
     def _rows(self, statement: Json) -> Iterator[Row[Json]]:
         for rows in self._database.stream(statement):
@@ -310,6 +330,16 @@ def _must_be_open(connection: Connection, study: str, purpose: str) -> None:
 def _one(connection: Connection, assignment: str) -> Assigned | None:
     row = connection.execute(select(review_assignments).where(_A.id == plain(assignment))).first()
     return None if row is None else Assigned(*row)
+
+
+def _draft(connection: Connection, assignment: str) -> tuple[int, Json] | None:
+    row = connection.execute(select(review_drafts).where(_D.assignment == assignment)).first()
+    return None if row is None else (row.number, unpack(row.body))
+
+
+def _newest(connection: Connection, assignment: str) -> int:
+    newest = select(func.max(_V.revision)).where(_V.assignment == assignment)
+    return connection.scalar(newest) or 0
 
 
 def _assignments(connection: Connection, study: str, reviewer: str | None) -> list[Assigned]:

@@ -138,6 +138,18 @@ slots = Table(
     sqlite_with_rowid=False,
 )
 
+slot_columns = Table(
+    "slot_columns",
+    metadata,
+    Column("run_id", String, nullable=False),
+    Column("scenario", String, nullable=False),
+    Column("candidate", String, nullable=False),
+    Column("piece", Integer, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("run_id", "scenario", "candidate", "piece"),
+)
+"""A second form of the slots of a run that has ended, see `packed`: nothing stands only here."""
+
 scores = Table(
     "scores",
     metadata,

@@ -1,26 +1,27 @@
 """A run's filled slots as columns: what an analysis counts, in one pass, cell by cell.
 
 Names that a whole cell shares are told once, what samples say of themselves is read
-once per sample, and columns nobody counts are not read at all.
+once per sample, and columns nobody counts are not read at all. Of a large run that has
+ended the columns stand packed (see `packed`); what does not is read row by row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import count
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, func, select
+from sqlalchemy import Connection, Select, bindparam, func, insert, select
 
 from befit.core.landed import Piece, SampleTraits
+from befit.errors import StoreError
 from befit.storage.database import Database
-from befit.storage.schema import samples, slots
+from befit.storage.packed import NAMES, ROWS, decode, encode
+from befit.storage.schema import samples, slot_columns, slots
 
-_NAMES = (
-    "sample_id", "variant", "repeat", "status", "failure", "reused", "attempts", "first_token",
-    "first_output_token", "latency", "output_tokens", "cost", "finish_reason", "served_model",
-    "system_fingerprint", "route", "started_at", "output_chars", "passed", "answer", "per_token",
-    "calls", "waited", "retry_cost", "payload_chars",
-)  # fmt: skip
+LEAST = 20_000
+"""Filled slots from which on a run is packed; a smaller one is read as quickly without."""
 _C = slots.c
 _RUN = _C.run_id == bindparam("run")
 _HERE = (_RUN, _C.scenario == bindparam("scenario"))
@@ -35,6 +36,14 @@ _FIRST_SCENARIO = select(func.min(_C.scenario)).where(_RUN)
 _NEXT_SCENARIO = _FIRST_SCENARIO.where(_C.scenario > bindparam("scenario"))
 _FIRST_CANDIDATE = select(func.min(_C.candidate)).where(*_HERE)
 _NEXT_CANDIDATE = _FIRST_CANDIDATE.where(_C.candidate > bindparam("candidate"))
+_P = slot_columns.c
+_PACKED = select(_P.body).where(
+    _P.run_id == bindparam("run"),
+    _P.scenario == bindparam("scenario"),
+    _P.candidate == bindparam("candidate"),
+    _P.piece == bindparam("piece"),
+)
+_PUT = insert(slot_columns)
 _TRAITS = select(
     samples.c.scenario,
     samples.c.sample_id,
@@ -59,20 +68,90 @@ class SlotColumns:
         with self._database.read() as connection:
             for scenario, candidate in _cells(connection, run_id):
                 cell = {"run": run_id, "scenario": scenario, "candidate": candidate}
-                filled = connection.execute(_FILLED, cell).one()
-                empty = {name for name, n in zip(_OFTEN_EMPTY, filled, strict=True) if not n}
-                names = [name for name in _NAMES if name not in empty]
-                for rows in self._database.plain_rows(connection, _rows(names), cell):
-                    nothing = (None,) * len(rows)
-                    columns: dict[str, Sequence[Any]] = dict.fromkeys(empty, nothing)
-                    columns.update(zip(names, zip(*rows, strict=True), strict=True))
+                for columns in _unpacked(connection, cell) or self._unrolled(connection, cell):
                     yield Piece(candidate, scenario, columns)
+
+    def pack(self, run_id: str, /, *, least: int = LEAST) -> None:
+        """Pack the cells of a run that are not, where it has at least so many filled slots.
+
+        Each cell in a transaction of its own, so that nobody waits for long. Nothing depends
+        on it: a store that is full or busy is left as it is.
+        """
+        some = select(_C.run_id).where(_C.run_id == run_id).limit(least).subquery()
+        with self._database.read() as connection:
+            if (connection.scalar(select(func.count()).select_from(some)) or 0) < least:
+                return
+            found = list(_cells(connection, run_id))
+        with suppress(StoreError):
+            for scenario, candidate in found:
+                self._pack({"run": run_id, "scenario": scenario, "candidate": candidate})
+
+    def _pack(self, cell: dict[str, str]) -> None:
+        with self._database.write() as connection:
+            if connection.scalar(_PACKED, {**cell, "piece": 0}) is not None:
+                return
+            made = map(encode, _joined(self._unrolled(connection, cell)))
+            for piece, body in enumerate(made):
+                row = (*cell.values(), piece, body)
+                connection.execute(_PUT, dict(zip(slot_columns.c.keys(), row, strict=True)))
+
+    def _unrolled(
+        self, connection: Connection, cell: dict[str, str]
+    ) -> Iterator[dict[str, Sequence[Any]]]:
+        """Read a cell row by row."""
+        filled = connection.execute(_FILLED, cell).one()
+        empty = {name for name, n in zip(_OFTEN_EMPTY, filled, strict=True) if not n}
+        names = [name for name in NAMES if name not in empty]
+        for rows in self._database.plain_rows(connection, _rows(names), cell):
+            nothing = (None,) * len(rows)
+            columns: dict[str, Sequence[Any]] = dict.fromkeys(empty, nothing)
+            columns.update(zip(names, zip(*rows, strict=True), strict=True))
+            yield columns
 
     def traits(self, run_id: str, /) -> Iterator[SampleTraits]:
         """Stream what the samples of a run say of themselves."""
         with self._database.read() as connection:
             for rows in self._database.plain_rows(connection, _TRAITS, {"run": run_id}):
                 yield from map(SampleTraits._make, rows)
+
+
+def _unpacked(
+    connection: Connection, cell: dict[str, str]
+) -> Iterator[dict[str, Sequence[Any]]] | None:
+    """Return the pieces of a packed cell; None for one that is not, or in another befit's form."""
+    body = connection.scalar(_PACKED, {**cell, "piece": 0})
+    first = None if body is None else decode(body)
+    return None if first is None else _from(connection, cell, first)
+
+
+def _from(
+    connection: Connection, cell: dict[str, str], first: dict[str, Sequence[Any]]
+) -> Iterator[dict[str, Sequence[Any]]]:
+    columns: dict[str, Sequence[Any]] | None = first
+    for piece in count(1):
+        if columns is None:
+            return
+        yield columns
+        body = connection.scalar(_PACKED, {**cell, "piece": piece})
+        columns = None if body is None else decode(body)
+
+
+def _joined(
+    parts: Iterable[dict[str, Sequence[Any]]],
+) -> Iterator[dict[str, Sequence[Any]]]:
+    """Yield columns in pieces of up to `ROWS`."""
+    held: list[dict[str, Sequence[Any]]] = []
+    for part in parts:
+        if held and sum(len(one["sample_id"]) for one in (*held, part)) > ROWS:
+            yield _one(held)
+            held = []
+        held.append(part)
+    if held:
+        yield _one(held)
+
+
+def _one(parts: Sequence[dict[str, Sequence[Any]]]) -> dict[str, Sequence[Any]]:
+    return {name: [value for part in parts for value in part[name]] for name in NAMES}
 
 
 def _rows(names: Sequence[str]) -> Select[Any]:

@@ -35,7 +35,7 @@ from befit.storage.reviews import Reviews
 from befit.storage.runs import Runs
 from befit.storage.samples import Samples
 from befit.storage.sets import Sets
-from befit.storage.slot_columns import SlotColumns
+from befit.storage.slot_columns import LEAST, SlotColumns
 from befit.storage.times import Times
 from befit.storage.trials import SlotPlace, Trials
 
@@ -128,8 +128,17 @@ class Workspace:
         self._runs.create(manifest)
 
     def finish(self, run_id: str, status: RunStatus, /) -> None:
-        """Set the status of a run (`running` again when it is resumed)."""
+        """Set the status of a run (`running` again when it is resumed); one that ends is packed."""
         self._runs.finish(run_id, status)
+        if status != "running":
+            self._columns.pack(run_id)
+
+    def pack(self, run_id: str, /, *, least: int = LEAST) -> None:
+        """Let reports read a run quickly, if it has `least` filled slots; nothing is lost or new.
+
+        What ends, scores again or forgets calls it; until the run changes again.
+        """
+        self._columns.pack(run_id, least=least)
 
     def manifest(self, run_id: str, /) -> Manifest:
         """Return the manifest of a run; StoreError for an unknown one."""

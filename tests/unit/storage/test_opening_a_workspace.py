@@ -156,7 +156,9 @@ def test_a_workspace_of_before_the_way_was_noted_is_read_and_written_on(tmp_path
         workspace.commit("r-0001", [landed("s1")])
     with sqlite3.connect(tmp_path / "workspace.db") as old:
         old.execute("ALTER TABLE slots DROP COLUMN route")
-        old.execute("UPDATE meta SET value = ? WHERE name = 'schema_version'", (len(STEPS) - 1,))
+        old.execute("DROP TABLE slot_columns")
+        before = [step.__name__ for step in STEPS].index("_routes")
+        old.execute("UPDATE meta SET value = ? WHERE name = 'schema_version'", (before,))
     old.close()
     with Workspace.open(tmp_path) as workspace:
         workspace.commit("r-0001", [landed("s2")])
