@@ -97,7 +97,8 @@ def _kinds(frame: Frame, code: int, tags: Tags) -> dict[str, Bools]:
     """Return the samples that ask for what is there, and for what is not: no curve mixes them."""
     name = frame.scenarios[code]
     home = frame.home == code
-    absent = np.array([_ABSENT in tags.get((name, info.id), ()) for info in frame.samples]) & home
+    marked = [_ABSENT in tags.get((name, info.id), ()) for info in frame.samples]
+    absent = np.array(marked, dtype=np.bool_) & home
     there = home & ~absent
     if not absent.any() or not there.any():
         return {"": home}

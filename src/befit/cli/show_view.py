@@ -6,6 +6,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from befit.cli.conversation_view import score_line, show_given, show_turns, turn_of, turns_of
 from befit.cli.shell import visible
 from befit.cli.words import show_table
 from befit.errors import UsageError
@@ -132,22 +133,23 @@ def _show(shell: Shell, fact: Fact, trial: Trial | None, scores: list[Score], *,
         shell.data(
             f"  {trial.failure.kind}: {visible(trial.failure.message) or 'nothing was said'}"
         )
+    turns = turns_of(trial)
     if raw:
-        for message in trial.transcript:
+        for message in trial.transcript[: len(trial.transcript) - sum(len(t.said) for t in turns)]:
             shell.data(f"  --- {message.role}")
             shell.data(_indent(message.text))
-    shell.data("  --- output, untouched" if raw else "  output")
-    shell.data(_indent(trial.output if raw else trial.output[:CUT]))
+    if turns:
+        show_turns(shell, turns, scores, raw=raw)
+    else:
+        show_given(shell, trial, raw=raw)
+        shell.data("  --- output, untouched" if raw else "  output")
+        shell.data(_indent(trial.output if raw else trial.output[:CUT]))
     for score in scores:
-        if score.scorer == "befit":
+        if turns and turn_of(score):
             continue
-        value = "unscored" if score.value is None else f"{score.value:g}"
-        part = f" [{score.part}]" if score.part else ""
-        span = "" if score.span is None else f"  matched {trial.output[slice(*score.span)]!r}"
-        rule = f"  rule: {score.rule}" if score.rule else ""
-        shell.data(
-            f"  {score.scorer}.{score.name}{part} = {value}  {score.label or ''}{span}{rule}"
-        )
+        # What turns add up to is told of a conversation; else befit's own score is the verdict.
+        if score.scorer != "befit" or (turns and score.name != "pass"):
+            shell.data(f"  {score_line(score, trial.output)}")
 
 
 def _indent(text: str) -> str:
