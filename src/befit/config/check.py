@@ -44,7 +44,7 @@ class SampleChecks:
     def visit(self, sample: Sample, where: str) -> Iterator[BefitError]:
         """Yield what is wrong with the sample's own checks; count its variables."""
         self.n += 1
-        self.n_unchecked += not _has_checks(sample)
+        self.n_unchecked += not sample.has_checks
         self._variables.update(sample.vars)
         for name in self._names - sample.vars.keys():
             self._missing[name] += 1
@@ -65,7 +65,7 @@ class SampleChecks:
     def report(self, problems: Problems) -> None:
         """Report variables that samples lack; warn where nothing at all can be right or wrong."""
         spec, node = self._placed.scenario.spec, self._placed.node
-        if self.n_unchecked and not spec.scorers:
+        if self.n_unchecked and not (spec.scorers or spec.every_turn):
             what = f"'{spec.name}' has no scorers"
             why = f"{self.n_unchecked} of {self.n} samples have no checks and stay unscored"
             problems.warn(f"{what}: {why}", node)
@@ -81,10 +81,6 @@ class SampleChecks:
             problems.extend(
                 [DataError(what + more, where=self._first[name], do=f"add it, or {literal}")]
             )
-
-
-def _has_checks(sample: Sample) -> bool:
-    return bool(sample.checks or any(t.checks or t.constraints for t in sample.turns))
 
 
 def _own_code(sample: Sample) -> Iterator[tuple[str, str]]:

@@ -28,6 +28,8 @@ from befit.datasets.files_tree import Node, find, kind_of, merged, plain
 from befit.datasets.files_words import findings, misplaced_bools
 from befit.datasets.labelled import without_unlabelled
 from befit.errors import BefitError
+from befit.probes.faults import failure_modes
+from befit.probes.packs import PACKS, pack
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +90,7 @@ class ScenarioBuilder:
         if "every_turn" in value:
             always, _ = self._scorers(node.get("every_turn"))
             value["every_turn"] = [spec.model_dump() for spec in always]
+        _name_faults(value)
         spec: ScenarioSpec | None = None
         self.problems.findings(misplaced_bools(value, model=ScenarioSpec), node)
         try:
@@ -197,6 +200,18 @@ class ScenarioBuilder:
             self.problems.add(what, at, do="give it a method load(), or make it a function")
             return None
         return PythonDataset(made, name=str(at.value))
+
+
+def _name_faults(value: dict[str, Json]) -> None:
+    """Put in what a pack of probes says of itself, where the scenario says nothing."""
+    samples = value.get("samples")
+    made = samples.get("probe") if isinstance(samples, dict) else None
+    if not isinstance(made, str) or made not in {one.name for one in PACKS}:
+        return
+    if not value.get("failure_modes"):
+        value["failure_modes"] = [mode.model_dump() for mode in failure_modes(made)]
+    if not value.get("success"):
+        value["success"] = f"As the pack was made: {pack(made).what}."
 
 
 def _meant(word: str) -> str:

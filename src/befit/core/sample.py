@@ -140,6 +140,11 @@ class Sample(Record):
         return fingerprint(shown)
 
     @property
+    def has_checks(self) -> bool:
+        """Whether it bears acceptance criteria of its own, of the whole or of single turns."""
+        return bool(self.checks or any(turn.checks or turn.constraints for turn in self.turns))
+
+    @property
     def content_fingerprint(self) -> str:
         """Hash of the whole sample, targets and tags included."""
         whole = self.model_dump(mode="json")

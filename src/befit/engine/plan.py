@@ -103,6 +103,8 @@ class _Sum:
     low: float = 0.0
     high: float = 0.0
     waiting: list[_Waiting] = field(default_factory=list)
+    n_unchecked: int = 0
+    """Samples without checks of their own."""
     n_beyond: int = 0
     """Samples that are longer than the context the candidate is said to take."""
 
@@ -155,8 +157,13 @@ def plan(
             for total in sums
             if total.n_beyond
         ]
-        n_samples = sums[0].n_samples if sums else 0
-        warnings += scenario_warnings(scenario.spec, job.settings, n_samples=n_samples)
+        first = sums[0] if sums else _Sum((), 0)
+        warnings += scenario_warnings(
+            scenario.spec,
+            job.settings,
+            n_samples=first.n_samples,
+            n_unchecked=first.n_unchecked,
+        )
         n_trials = sum(total.n_slots for total in sums)
         warnings += [
             PlanWarning(code=code, subject=scenario.name, text=text)
@@ -192,6 +199,7 @@ def _scan(job: Job, scenario: Scenario, stored: Stored | None) -> list[_Sum]:
         for total in sums:
             total.n_samples += 1
             total.n_slots += total.repeats * len(total.pairings)
+            total.n_unchecked += not sample.has_checks
             total.n_beyond += _is_beyond(total.pairings[0], sample)
             for pairing in total.pairings:
                 size = _size(pairing, sample)

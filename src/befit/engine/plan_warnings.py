@@ -40,9 +40,9 @@ class PlanWarning:
 
 
 def scenario_warnings(
-    spec: ScenarioSpec, settings: RunSettings, *, n_samples: int
+    spec: ScenarioSpec, settings: RunSettings, *, n_samples: int, n_unchecked: int
 ) -> list[PlanWarning]:
-    """Return what is odd about a scenario."""
+    """Return what is odd about a scenario; `n_unchecked` samples have no checks of their own."""
     found: list[PlanWarning] = []
 
     def warn(code: WarningCode, text: str) -> None:
@@ -50,8 +50,10 @@ def scenario_warnings(
 
     if n_samples == 0:
         warn("no_samples", "no live sample: nothing will be run")
-    if not spec.scorers:
-        warn("no_scorers", "no scorer: answers are stored, only samples' own checks are scored")
+    if n_unchecked and not (spec.scorers or spec.every_turn):
+        some = "" if n_unchecked == n_samples else f"{n_unchecked:,} of {n_samples:,} samples have "
+        text = f"{some}no scorer and no checks: the answers are stored, and stay unscored"
+        warn("no_scorers", text)
     if not spec.failure_modes:
         warn("no_failure_modes", "no failure modes are named: failures are counted, not explained")
     same = changes_nothing(spec)

@@ -99,7 +99,7 @@ def plan_project(
     spoken = [
         f"{warning.subject}: {warning.text}"
         for warning in made.warnings
-        if warning.code not in {"no_failure_modes", "few_repeats"}
+        if warning.code not in {"no_failure_modes", "few_repeats", "no_scorers"}
     ]
     pairs = max(1, len(project.candidates) * (len(project.candidates) - 1) // 2)
     return PlanReport(

@@ -6,7 +6,7 @@ import pytest
 
 from befit.core.candidate import Limits, Prompt, Sampling, Traits
 from befit.core.price import Price
-from befit.core.sample import Sample, Turn
+from befit.core.sample import Sample, ScorerSpec, Turn
 from befit.core.scenario import FailureMode
 from befit.engine.job import slots
 from befit.engine.plan import Span, plan
@@ -132,6 +132,16 @@ def test_it_warns_of_what_makes_results_say_less():
         ("provider_default", "own"),
     }
     assert ("no_failure_modes", "good") not in codes(made)
+
+
+def test_samples_with_checks_of_their_own_need_no_scorer():
+    judged = Sample(id="a", input="?", target="x", checks=(ScorerSpec(name="match"),))
+    both = scenario(fixed(judged, Sample(id="b", input="??")), name="both", scorers=())
+    own = scenario(fixed(judged), name="own", scorers=())
+    made = plan(job([candidate("a")], [both, own]))
+    (told,) = [one for one in made.warnings if one.code == "no_scorers"]
+    assert told.subject == "both"
+    assert told.text.startswith("1 of 2 samples have no scorer and no checks")
 
 
 def test_slots_go_by_scenario_sample_repeat_candidate():
