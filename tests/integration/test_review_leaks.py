@@ -145,7 +145,7 @@ def answer_id_in_the_question(monkeypatch):
 
 def pictures_as_they_came(monkeypatch):
     monkeypatch.setattr(showing, "clean_picture", lambda raw, **_: raw)
-    monkeypatch.setattr("befit.review.create.redrawn", lambda raw, **_: raw)
+    monkeypatch.setattr("befit.review.making.redrawn", lambda raw, **_: raw)
 
 
 def nothing_masked(monkeypatch):

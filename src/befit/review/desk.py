@@ -30,6 +30,7 @@ from befit.review import guessing
 from befit.review import shown as showing
 from befit.review.agreeing import disputes
 from befit.review.ballots import check_ballot, feedback_of, outcome_of, read_ballot
+from befit.review.halting import stop_of
 from befit.review.pages import (
     Done,
     GuessPage,
@@ -37,12 +38,12 @@ from befit.review.pages import (
     Media,
     Progress,
     Saved,
+    Seen,
     Shown,
-    Stop,
     Welcome,
     stage_of,
 )
-from befit.review.pick import Asked, Pool, calibration_size, calibration_state, pick, wanting
+from befit.review.pick import Asked, Pool, calibration_size, pick
 from befit.review.progress import progress_of
 from befit.review.records import Ballot, Held, Item, Reviewer, Study
 from befit.review.rows import read_rows, work_of
@@ -147,6 +148,7 @@ class Desk:
             pass_share=settings.calibration_pass,
             commitment=study.commitment.sha256,
             open=study.state == "open" or study.cycle_open,
+            state="closed" if study.state == "unblinded" else study.state,
         )
 
     def next_item(self, reviewer: Reviewer) -> Shown | Halt:
@@ -169,25 +171,9 @@ class Desk:
 
     def _halt(self, asked: Asked) -> Halt:
         standing = self._work.standing(self._id, asked.reviewer, now=asked.now)
-        return Halt(stop=self._why(asked, standing), progress=progress_of(asked, standing))
-
-    def _why(self, asked: Asked, standing: Standing) -> Stop:
-        study = asked.study
-        states: dict[str, Stop] = {"draft": "not open", "paused": "paused"}
-        if study.state != "open":
-            return states.get(study.state, "closed")
-        passed, _ = calibration_state(study, self._pool, standing.mine)
-        if passed is False and asked.disputed is None:
-            return "calibration failed"
-        if guessing.left(asked, standing, guessing.told(self._reviews, asked)):
-            return "guesses"
-        quota, per_day = study.settings.quota, study.settings.per_day
-        progress = progress_of(asked, standing)
-        if quota is not None and progress.done >= quota:
-            return "done"
-        if per_day is not None and progress.done_today >= per_day:
-            return "enough for today"
-        return "nothing now" if wanting(asked, standing) else "done"
+        return Halt(
+            stop=stop_of(self._reviews, asked, standing), progress=progress_of(asked, standing)
+        )
 
     def item(self, reviewer: Reviewer, token: str) -> Shown:
         """Return an item of this reviewer's own, to look at again or to change the vote.
@@ -220,6 +206,7 @@ class Desk:
             kept=showing.Kept(
                 ballot=None if vote is None else Ballot.model_validate(vote.body),
                 draft=draft,
+                revision=self._work.revision(assigned.id),
                 number=_number(standing.mine, assigned),
                 progress=progress_of(asked, standing),
             ),
@@ -234,27 +221,35 @@ class Desk:
         return found
 
     def save_draft(
-        self, reviewer: Reviewer, token: str, draft: Mapping[str, Json], *, number: int
-    ) -> bool:
+        self, reviewer: Reviewer, token: str, draft: Mapping[str, Json], *, number: int,
+        seen: Seen | None = None,
+    ) -> bool:  # fmt: skip
         """Keep what is not sent yet; an older draft (lower number) never replaces a newer one.
 
-        `draft` is whatever the page wants to find again (a dict of JSON values).
+        `draft` is whatever the page wants to find again (a dict of JSON values); `seen`: what the
+        page was made from.
 
         Raises:
             ForbiddenError: not this reviewer's item, or the study takes no votes.
+            OvertakenError: another page went on with the item since.
         """
         self._own(reviewer, token)
-        return self._work.save_draft(token, dict(draft), number=number, now=self._clock())
+        body = dict(draft) if seen is None else {**draft, "page": seen.page}
+        fits = None if seen is None else seen.fits
+        return self._work.save_draft(token, body, number=number, now=self._clock(), fits=fits)
 
     def vote(
         self, reviewer: Reviewer, token: str, ballot: Ballot | Mapping[str, Json], *,
-        request_id: str,
+        request_id: str, seen: Seen | None = None,
     ) -> Saved:  # fmt: skip
         """Store a vote, or a new revision of it. The same `request_id` again stores nothing.
+
+        `seen`: what the page was made from; without it whatever stands there is replaced.
 
         Raises:
             ForbiddenError: not this reviewer's item, or the study takes no votes.
             UsageError: the ballot does not fit the study, saying how.
+            OvertakenError: another page voted on the item, or went on with it, since.
         """
         assigned = self._own(reviewer, token)
         asked = self.asked(reviewer)
@@ -279,6 +274,7 @@ class Desk:
             request_id=request_id,
             outcome=outcome,
             now=asked.now,
+            fits=None if seen is None else seen.fits,
         )
         return self._saved(asked, assigned, item, stored.revision)
 

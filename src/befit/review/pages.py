@@ -44,6 +44,8 @@ class Welcome:
     commitment: str
     """Hash of the sealed mapping, for whoever wants to check it later."""
     open: bool
+    state: Literal["draft", "open", "paused", "closed"]
+    """Unblinded is closed to reviewers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +142,29 @@ class Shown:
     draft: Json
     """As saved by `save_draft`; None where there is none."""
     draft_number: int
+    revision: int
+    """Of the vote, withdrawn ones counted; 0 where there is none."""
+    editable: bool
+    """Whether a vote on it is taken now."""
     progress: Progress
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What a page was made from: so a second device at the same link overwrites nothing unseen."""
+
+    page: str
+    """Random, of this page alone."""
+    revision: int
+    draft: int
+
+    def fits(self, revision: int, draft: tuple[int, Json] | None) -> bool:
+        """Whether nobody else went on since: no further vote, no draft of another page."""
+        if revision != self.revision:
+            return False
+        if draft is None or draft[0] <= self.draft:
+            return True
+        return isinstance(draft[1], dict) and draft[1].get("page") == self.page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

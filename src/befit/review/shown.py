@@ -41,6 +41,7 @@ class Kept:
 
     ballot: Ballot | None
     draft: tuple[int, Json] | None
+    revision: int
     number: int
     progress: Progress
 
@@ -91,8 +92,14 @@ def shown(
         ballot=kept.ballot,
         draft=None if kept.draft is None else kept.draft[1],
         draft_number=0 if kept.draft is None else kept.draft[0],
+        revision=kept.revision,
+        editable=_takes_votes(asked.study, assigned),
         progress=kept.progress,
     )
+
+
+def _takes_votes(study: Study, assigned: Assigned) -> bool:
+    return study.state == "open" or (assigned.purpose == "cycle" and study.cycle_open)
 
 
 def _last(answer: Answer) -> str:

@@ -11,13 +11,15 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from befit.core.record import Json
-from befit.review.pages import Shown
+from befit.review.pages import Seen, Shown
 from befit.review.records import Side
 
 SIDES: tuple[Side, Side] = ("left", "right")
 NOTES = 3
 """Observations one form has room for."""
 _SHORT, _LONG = 100, 8000
+_DIGITS = 10
+"""Of a counter, less than."""
 _NOT_APPLICABLE = "na"
 
 
@@ -82,6 +84,20 @@ def read_form(form: Mapping[str, object], shown: Shown) -> dict[str, Json]:
         "active_seconds": _seconds(text("seconds")),
     }
     return ballot
+
+
+def seen_of(form: Mapping[str, object]) -> Seen | None:
+    """Return what the page of a form was made from; None where the form does not tell."""
+    page, revision, draft = (
+        str(form.get(name, ""))[:_SHORT] for name in ("request_id", "seen_vote", "seen_draft")
+    )
+    if not (page and _is_count(revision) and _is_count(draft)):
+        return None
+    return Seen(page=page, revision=int(revision), draft=int(draft))
+
+
+def _is_count(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < _DIGITS
 
 
 def _sides(shown: Shown) -> tuple[Side, ...]:

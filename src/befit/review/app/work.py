@@ -14,16 +14,17 @@ from aiohttp import web
 from befit.core.record import Json
 from befit.errors import UsageError
 from befit.review.app.entry import halted, overview
-from befit.review.app.forms import filled, kept_ballot, read_form
+from befit.review.app.forms import filled, kept_ballot, read_form, seen_of
 from befit.review.app.ground import DESK, OWNER, me, off
 from befit.review.app.text import markdown
 from befit.review.app.view import LETTERS, VERDICT_WORDS, view_of, view_of_guess
-from befit.review.pages import Halt, Saved, Shown
+from befit.review.pages import Halt, Saved, Seen, Shown
 from befit.review.records import Reviewer
+from befit.storage.review_work import OvertakenError
 from befit.web.shell import page, required
 
 _MEDIA = {"image/png", "image/jpeg"}
-_REQUEST = 64
+_REQUEST, _TOLD = 64, 300
 
 
 def add_work(app: web.Application) -> None:
@@ -58,6 +59,7 @@ async def _form(
     sent: Json = None,
     error: str = "",
     request_id: str = "",
+    seen: Seen | None = None,
 ) -> web.Response:
     welcome = await off(request.app[DESK].welcome, reviewer)
     whole = request.query.get("whole") == "1"
@@ -76,6 +78,8 @@ async def _form(
         error=error,
         whole=whole,
         saved=saved if saved in {"1", "undone"} else "",
+        seen_vote=shown.revision if seen is None else seen.revision,
+        seen_draft=shown.draft_number if seen is None else seen.draft,
         request_id=request_id or secrets.token_hex(16),
     )
     if error:
@@ -98,14 +102,43 @@ async def _vote(request: web.Request) -> web.StreamResponse:
     form = await request.post()
     sent = read_form(form, shown)
     request_id = str(form.get("request_id", ""))[:_REQUEST] or secrets.token_hex(16)
+    seen = seen_of(form)
     try:
-        saved = await off(desk.vote, reviewer, shown.token, sent, request_id=request_id)
+        saved = await off(desk.vote, reviewer, shown.token, sent, request_id=request_id, seen=seen)
+    except OvertakenError:
+        now = await off(desk.item, reviewer, shown.token)
+        words = overtaken(now)
+        response = await _form(
+            request, reviewer, now, sent=sent, error=words, request_id=request_id
+        )
+        response.set_status(409)
+        return response
     except UsageError as error:
         words = error.what[:1].upper() + error.what[1:] + "."
-        return await _form(request, reviewer, shown, sent=sent, error=words, request_id=request_id)
+        return await _form(
+            request, reviewer, shown, sent=sent, error=words, request_id=request_id, seen=seen
+        )
     if saved.feedback is not None:
         raise web.HTTPSeeOther(f"/i/{shown.token}/told")
     raise web.HTTPSeeOther("/history" if form.get("editing") else "/work?saved=1")
+
+
+def overtaken(shown: Shown) -> str:
+    """Return what to tell whoever sends a form that another device has overtaken."""
+    rest = (
+        "What you see here is this device's and is not saved yet: save it again to put it in the"
+        " other's place, or leave the page to keep the other's."
+    )
+    held = kept_ballot(shown)
+    words = VERDICT_WORDS.get(held.get("verdict") or "", "")
+    comment = " ".join((held.get("comment") or "").split())[:_TOLD]
+    told = "; ".join(part for part in (words, f"\u201c{comment}\u201d" if comment else "") if part)
+    told = f" ({told})" if told else ""
+    if shown.draft is not None:
+        return f"Another device went on with this item meanwhile{told}. {rest}"
+    if shown.ballot is None:
+        return f"Another device took this vote back meanwhile. {rest}"
+    return f"Another device voted on this item meanwhile{told}. {rest}"
 
 
 async def _draft(request: web.Request) -> web.Response:
@@ -117,7 +150,14 @@ async def _draft(request: web.Request) -> web.Response:
     if not (number.isascii() and number.isdigit() and len(number) < 10):  # noqa: PLR2004 - digits of a counter
         raise web.HTTPUnprocessableEntity(text="A draft has a number.")
     draft = {"ballot": read_form(form, shown)}
-    kept = await off(desk.save_draft, reviewer, shown.token, draft, number=int(number))
+    try:
+        kept = await off(
+            desk.save_draft, reviewer, shown.token, draft, number=int(number), seen=seen_of(form)
+        )
+    except OvertakenError:
+        now = await off(desk.item, reviewer, shown.token)
+        told = {"kept": False, "vote": now.revision, "draft": now.draft_number}
+        return web.json_response(told, status=409)
     return web.json_response({"kept": kept})
 
 

@@ -18,7 +18,7 @@
   const VERDICTS = ["left", "right", "tie", "both_bad", "cannot_judge"];
   let prefs = { on: true, fast: false, expand: false, sync: true, tab: "both", ...held.get("prefs", {}) };
   let keys = { ...KEYS, ...held.get("keys", {}) };
-  let sending = false, sent = "", timer = 0, number = 0, active = 0, offline = false, appeared = 0;
+  let sending = false, sent = "", timer = 0, number = 0, active = 0, offline = false, appeared = 0, known = 0, clashed = false;
   const UNSEEN = 600;
   const form = () => $("form[data-vote]");
   const keep = () => held.set("prefs", prefs);
@@ -34,33 +34,70 @@
   const body = () => { const made = new FormData(form()); made.set("seconds", String(Math.round(active))); return new URLSearchParams(made); };
   const token = () => form()?.dataset.token;
 
-  // drafts: on the server; on this device while the server cannot be reached
+  // drafts: on the server; on this device while the server cannot be reached, or has another device's
+  const field = (name) => $(`[name=${name}]`, form());
+  const keptHere = (text) => held.set(`draft-${token()}`, { number, body: text, page: field("request_id").value,
+    known, vote: form().dataset.voteNumber });
   const draft = async () => {
-    if (!form() || sending) { return; }
+    if (!form() || sending || clashed) { return; }
     number += 1;
-    const sent = body(), mine = token();
+    const sent = body(), mine = token(), count = number;
     sent.set("number", String(number));
-    held.set(`draft-${mine}`, { number, body: sent.toString() });
+    keptHere(sent.toString());
     try {
       const answer = await fetch(`/i/${mine}/draft`, { method: "POST", body: sent });
-      if (answer.ok) { held.drop(`draft-${mine}`); if (mine === token()) { status("draft kept"); } }
+      const told = answer.ok || answer.status === 409 ? await answer.json() : {};
+      if (answer.ok) { held.drop(`draft-${mine}`); }
+      if (mine !== token()) { return; }
+      if (answer.status === 409) { clash(told); }
+      else if (told.kept) { known = count; status("draft kept"); }
       else { status("draft not kept"); }
     } catch { status("no connection: kept on this device"); }
   };
   const changed = () => { clearTimeout(timer); timer = setTimeout(draft, 800); };
 
-  const refill = () => {
-    const mine = held.get(`draft-${token()}`, null);
-    if (!mine || mine.number <= Number(form().dataset.number)) { return; }
+  // two devices at one link: neither replaces what the other wrote unless somebody says so
+  const clash = (now) => {
+    clashed = true;
+    const seen = now ? "Another device went on with this item. What you write here is kept on this device only."
+      : "Another device went on with this item: you see what it has. What this device had is kept.";
+    status("not kept: another device went on with this item");
+    $("[data-clash-text]").textContent = seen;
+    $("[data-clash-other]").textContent = now ? "Show the other device's" : "Go on with this one";
+    $("[data-clash-mine]").textContent = now ? "Keep this device's" : "Bring back what this device had";
+    $("[data-clash]").hidden = false;
+    say(seen);
+    const settled = () => { clashed = false; $("[data-clash]").hidden = true; };
+    $("[data-clash-other]").onclick = () => {
+      if (now) { keptHere(body().toString()); location.assign(`/i/${token()}`); }
+      else { held.drop(`draft-${token()}`); settled(); status(""); }
+    };
+    $("[data-clash-mine]").onclick = () => {
+      settled();
+      if (now) {
+        field("seen_vote").value = now.vote; field("seen_draft").value = now.draft;
+        number = Math.max(number, now.draft); known = now.draft;
+        draft();
+      } else { fill(held.get(`draft-${token()}`, null)); }
+    };
+  };
+  const fill = (mine) => {
     const values = new URLSearchParams(mine.body);
     for (const el of form().elements) {
       if (!el.name || el.type === "hidden" || el.type === "submit") { continue; }
       if (el.type === "radio" || el.type === "checkbox") { el.checked = values.getAll(el.name).includes(el.value); }
       else if (values.has(el.name)) { el.value = values.get(el.name); }
     }
-    number = mine.number;
+    number = Math.max(mine.number, number);
     status("brought back from this device");
     changed();
+  };
+  const refill = () => {
+    const mine = held.get(`draft-${token()}`, null), at = form().dataset;
+    if (!mine) { return; }
+    const drafted = at.page && at.page !== mine.page && Number(at.number) > mine.known;
+    if (drafted || (mine.vote !== undefined && mine.vote !== at.voteNumber)) { clash(null); return; }
+    if (mine.number > Number(at.number)) { fill(mine); }
   };
 
   // votes that could not be sent wait here; their number makes sure that none counts twice
@@ -85,7 +122,7 @@
     if (!form()) { return; }
     const kept = body().toString();
     number += 1;
-    held.set(`draft-${token()}`, { number, body: kept });  // should the vote be refused later
+    keptHere(kept);  // should the vote be refused later
     queued(form().getAttribute("action"), kept);
     sending = false;
     if (!offline) { setTimeout(flush, 1500); }
@@ -239,7 +276,7 @@
   window.addEventListener("pageshow", () => { sending = false; });
 
   const dress = (swapped) => {
-    appeared = Date.now(); active = 0; number = Number(form()?.dataset.number || 0);
+    appeared = Date.now(); active = 0; clashed = false; number = known = Number(form()?.dataset.number || 0);
     root.classList.toggle("keysoff", !prefs.on);
     $$("[data-pref]").forEach((el) => { el.checked = Boolean(prefs[el.dataset.pref]); });
     $$("[data-remap]").forEach((el) => { el.value = keys[el.dataset.remap]; });
