@@ -1,12 +1,14 @@
 """Quantiles under a bootstrap of clusters: many draws without touching every value in each.
 
-Ranked values are cut into a few blocks. How often each block is drawn is one matrix
-product for all draws; only the block in which a quantile falls is then gone through.
+Ranked values are cut into a few blocks, short ones where the quantiles of most draws are
+to be expected. How often each block is drawn is one matrix product for all draws; only the
+block in which a quantile falls is then gone through.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import sqrt
 from typing import TypeAlias
 
 import numpy as np
@@ -17,9 +19,10 @@ from befit.stats.arrays import Floats, Ints
 Counts: TypeAlias = npt.NDArray[np.float32]
 """(draws, clusters): how often each cluster is in a draw. Whole numbers far below 2^24."""
 
-_BLOCKS = 72
-"""More make the product dearer, fewer the way through a block longer."""
-_PER_BLOCK = 16
+_CUTS = (0.0, 1.2, 2.4, 3.8, 6.0, 10.0, 20.0)
+"""Where blocks end on both sides of a quantile, in standard deviations of the rank that it
+has in a draw of single values. Clusters of several spread further: they end in longer blocks."""
+_PER_BLOCK = 8
 """Values a block holds at least."""
 
 
@@ -48,13 +51,23 @@ def redrawn_quantiles(
     order = np.argsort(values)  # whatever the order of equal values: the quantile is the same
     ranked, owner = values[order], owners[order]
     n, clusters = ranked.size, counts.shape[1]
-    blocks = max(1, min(_BLOCKS, n // _PER_BLOCK))
-    edges = np.linspace(0, n, blocks + 1).astype(np.int64)
+    edges = _edges(n, qs)
+    blocks = len(edges) - 1
     block = np.repeat(np.arange(blocks), np.diff(edges))
     table = np.bincount(owner * blocks + block, minlength=clusters * blocks)
     drawn = counts @ table.reshape(clusters, blocks).astype(np.float32)
     reached = np.cumsum(drawn, axis=1, dtype=np.float64)
     return tuple(_places(ranked, owner, counts, reached, edges, q) for q in qs)
+
+
+def _edges(n: int, qs: Sequence[float]) -> Ints:
+    """Return where the blocks of n ranked values begin and end, 0 and n among them."""
+    cuts = np.array((*(-cut for cut in _CUTS[:0:-1]), *_CUTS))
+    found = {0, n}
+    for q in qs:
+        step = max(sqrt(n * q * (1 - q)), _PER_BLOCK / _CUTS[1])
+        found.update(np.clip(np.rint(q * n + step * cuts), 0, n).astype(np.int64).tolist())
+    return np.array(sorted(found), dtype=np.int64)
 
 
 def _places(
@@ -66,7 +79,7 @@ def _places(
     at = (reached >= target[:, None]).argmax(axis=1)
     rows = np.arange(len(counts))
     need = target - np.where(at > 0, reached[rows, at - 1], 0.0)
-    inside = edges[at][:, None] + np.arange(int(np.diff(edges).max()))[None, :]
+    inside = edges[at][:, None] + np.arange(int((edges[at + 1] - edges[at]).max()))[None, :]
     np.minimum(inside, edges[at + 1][:, None] - 1, out=inside)
     places = owner[inside]
     places += (rows * counts.shape[1])[:, None]
