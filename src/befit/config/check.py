@@ -7,9 +7,12 @@ from collections.abc import Iterator
 
 from befit import plugins
 from befit.config.candidates import Placed
+from befit.config.judge_check import JudgeChecks
 from befit.config.problems import Problems
 from befit.config.scenarios import PlacedScenario
 from befit.config.scorer_check import ScorerBook
+from befit.config.tool_check import ToolChecks
+from befit.config.turn_check import TurnChecks
 from befit.core.candidate import Prompt
 from befit.core.sample import Sample, ScorerSpec
 from befit.core.scenario import ScenarioSpec
@@ -106,9 +109,13 @@ def check_samples(
 ) -> DatasetSummary:
     """Read the samples of a scenario once; report what is wrong with and around them."""
     checks = SampleChecks(placed, candidates, book)
-    summary = inspect(placed.scenario.samples, visit=[checks.visit])
+    tools, turns = ToolChecks(placed, candidates), TurnChecks(placed.scenario.spec)
+    judges = JudgeChecks(placed, candidates, book)
+    visit = [checks.visit, tools.visit, turns.visit, judges.visit]
+    summary = inspect(placed.scenario.samples, visit=visit)
     problems.extend(summary.problems)
-    checks.report(problems)
+    for one in (checks, tools, judges):
+        one.report(problems)
     at = placed.node.get("samples") or placed.node
     for first, second in summary.repeated_inputs:
         what = f"samples '{first}' and '{second}' show a candidate the same input"

@@ -28,6 +28,7 @@ from befit.config.scenarios import PlacedScenario, ScenarioBuilder
 from befit.config.schema import PROJECT_HINTS, FileTier, ProjectFile
 from befit.config.scorer_check import ScorerBook
 from befit.config.source import Source
+from befit.config.tool_check import check_candidate_tools
 from befit.core.policy import Policy
 from befit.core.run import RunSettings
 from befit.core.screening import ScreeningSettings
@@ -111,6 +112,7 @@ def _build(tree: Node, source: Source, problems: Problems, file: Path) -> Projec
     candidates = build_candidates(tree, source, problems)
     if not candidates and not len(problems):
         problems.add("there are no candidates", tree, do="add 'candidates:' or 'matrix:'")
+    check_candidate_tools(candidates, problems)
     scenarios = builder.build(tree)
     listed = tree.get("scenarios")
     if listed is not None and isinstance(listed.value, list) and not listed.value:

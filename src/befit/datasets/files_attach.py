@@ -10,6 +10,8 @@ import base64
 from dataclasses import dataclass
 from pathlib import Path
 
+from befit.datasets.files_pictures import broken
+
 MAX_BYTES = 5_000_000
 """Bytes of one attachment."""
 MAX_ATTACHMENTS = 20
@@ -45,7 +47,7 @@ class Folder:
 
         Raises:
             AttachmentError: absolute, outside the project folder, missing, too
-                large, or of a type that is not sent to models.
+                large, empty, a broken picture, or of a type that is not sent to models.
         """
         if Path(written).is_absolute() or "\\" in written or "\0" in written:
             raise AttachmentError(f"'{written}' must be a relative path with '/'")
@@ -64,4 +66,7 @@ class Folder:
             content = path.read_bytes()
         except OSError as error:
             raise AttachmentError(f"'{written}' cannot be read: {error.strerror}") from error
+        wrong = broken(media, content)
+        if wrong:
+            raise AttachmentError(f"'{written}' {wrong}")
         return f"data:{media};base64,{base64.b64encode(content).decode()}"

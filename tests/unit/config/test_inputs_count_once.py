@@ -66,7 +66,8 @@ def test_one_input_with_two_targets_is_one_cluster(tmp_path):
 
 def test_samples_in_different_worlds_are_no_copies(tmp_path):
     worlds = [{"results": {"look": [{"arguments": {}, "result": n}]}} for n in (1, 2)]
-    rows = [row(f"s{n}", "x", "x", world=world) for n, world in enumerate(worlds)]
+    tools = [{"name": "look"}]
+    rows = [row(f"s{n}", "x", "x", tools=tools, world=world) for n, world in enumerate(worlds)]
     project = loaded(tmp_path, *rows)
     assert project.summaries["s"].n == 2
     assert not project.summaries["s"].copies

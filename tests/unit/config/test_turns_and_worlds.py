@@ -22,7 +22,7 @@ scenarios:
         get_order: {op: get, table: orders, key: id}
     every_turn:
       - match: {contains: "Sir"}
-    scorers: [tool_calls]
+    scorers: [tool_calls, {judge: {rubric: It is polite.}}]
     judges:
       - {name: judge, target: openai, model: m, base_url: "http://127.0.0.1:8/v1", api_key: k}
     user:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,10 @@ from befit.errors import ProjectError
 if TYPE_CHECKING:
     from pathlib import Path
 
-PNG = b"\x89PNG\r\n\x1a\n"
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
+"""One pixel."""
 
 
 def samples_of(path: Path) -> list[Sample]:
