@@ -14,6 +14,8 @@ from befit.engine.judging import Asking
 from befit.errors import BefitError, DataError
 
 _DO = "add a scorer that asks them, for instance {judge: {rubric: \"...\"}}, or remove 'judges'"
+_TURNS = "judges are asked about whole conversations, not about single turns"
+_WHOLE = "put the judge under the scenario's scorers or the sample's checks"
 
 
 class JudgeChecks:
@@ -39,6 +41,10 @@ class JudgeChecks:
                 do = "list at least one under 'judges' of the scenario, with a candidate's keys"
                 yield DataError(f"'{spec.name}' has nobody to ask", where=at, do=do)
             yield from self._unknown(spec, f"{at}.against")
+        for i, turn in enumerate(sample.turns):
+            for spec in (*turn.checks, *turn.constraints.values()):
+                if isinstance(self._book.check(spec).scorer, Asking):
+                    yield DataError(_TURNS, where=f"{where} turns[{i}]", do=_WHOLE)
 
     def report(self, problems: Problems) -> None:
         """Report judges nobody asks, questions nobody hears, and rivals that are no candidates."""
@@ -50,6 +56,8 @@ class JudgeChecks:
             at = node.get("scorers") or node
             do = "list at least one under 'judges', with the keys of a candidate"
             problems.add("the scorer 'judge' has nobody to ask", at, do=do)
+        if any(isinstance(self._book.check(one).scorer, Asking) for one in spec.every_turn):
+            problems.add(_TURNS, node.get("every_turn") or node, do=_WHOLE)
         for one in spec.scorers:
             for error in self._unknown(one, ""):
                 problems.add(error.what, node.get("scorers") or node, do=error.do)

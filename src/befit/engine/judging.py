@@ -24,6 +24,10 @@ from befit.engine.job import pair
 from befit.scorers.judge_options import BASELINE
 
 
+AGAIN = 20
+"""Questions of each scenario that are asked a second time, for the judges' self-agreement."""
+
+
 @runtime_checkable
 class Asking(Protocol):
     """A scorer that asks a model: what the protocol `Judge` adds to a scorer."""

@@ -8,38 +8,58 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from befit.core.completion import Completion
-from befit.core.fingerprint import fingerprint
+from befit.core.fingerprint import canonical_json, fingerprint
 from befit.core.message import Message
+from befit.core.protocols import Scorer
 from befit.core.sample import Sample, ScorerSpec
 from befit.core.scenario import Scenario
 from befit.core.trial import Trial, TrialKey
 from befit.engine.building import build_scorer
-from befit.engine.judging import Asking
+from befit.engine.judging import AGAIN, Asking
 from befit.engine.plan_warnings import WarningCode
 from befit.scorers.judge_options import BASELINE
 
+LOOKED_AT = 1_000
+"""Samples whose questions are counted one by one; the rest as the one that brings most."""
+
 
 def judge_calls(scenario: Scenario, *, n_trials: int) -> int:
-    """Return how many questions judges will be asked at most about `n_trials` answers."""
+    """Return how many questions judges will be asked at most about `n_trials` answers.
+
+    Those that are asked a second time, for the judges' self-agreement, are among them.
+    """
     spec = scenario.spec
     if not spec.judges:
         return 0
-    sample = next(iter(scenario.samples.load()), None)
-    if sample is None:
+    built: dict[str, Scorer] = {}
+    n_samples = asked = most = 0
+    for sample in scenario.samples.load():
+        n_samples += 1
+        if n_samples > LOOKED_AT:
+            asked += most
+            continue
+        own = _questions((*spec.scorers, *sample.checks), sample, built)
+        asked, most = asked + own, max(most, own)
+    if not n_samples:
         return 0
-    own = _questions(spec.scorers, sample)
-    return (own + _questions(sample.checks, sample)) * len(spec.judges) * n_trials
+    once = asked * n_trials // n_samples
+    return (once + min(AGAIN, once)) * len(spec.judges)
 
 
-def _questions(specs: Sequence[ScorerSpec], sample: Sample) -> int:
+def _questions(specs: Sequence[ScorerSpec], sample: Sample, built: dict[str, Scorer]) -> int:
     """Return the questions that one answer brings about; asked on made-up answers."""
     count = 0
-    opposed = sample.model_copy(update={"vars": {BASELINE: "Another answer.", **sample.vars}})
     for spec in specs:
-        scorer = build_scorer(spec, where="the plan")
+        key = canonical_json([spec.name, spec.options])
+        if key not in built:
+            built[key] = build_scorer(spec, where="the plan")
+        scorer = built[key]
         if isinstance(scorer, Asking):
-            rival = getattr(scorer, "against", None) is not None
-            count += len(scorer.ask(opposed if rival else sample, _answered()))
+            shown = sample
+            if getattr(scorer, "against", None) is not None:
+                given = {BASELINE: "Another answer.", **sample.vars}
+                shown = sample.model_copy(update={"vars": given})
+            count += len(scorer.ask(shown, _answered()))
     return count
 
 

@@ -35,9 +35,12 @@ _CACHE_SIZE = 256
 class Scoring:
     """The scorers of one scenario, with those of single samples built when they come."""
 
-    def __init__(self, spec: ScenarioSpec, scorers: Sequence[Scorer]) -> None:
+    def __init__(
+        self, spec: ScenarioSpec, scorers: Sequence[Scorer], *, bench: Bench | None = None
+    ) -> None:
         self._spec = spec
-        self._scorers = tuple(scorers)
+        self._bench = bench if bench is not None and bench.judges else None
+        self._scorers = tuple(self._judging(scorer) for scorer in scorers)
         self._built: OrderedDict[str, Scorer | str] = OrderedDict()
         self._patience = Patience()
         self._foreign = any(map(is_foreign, self._scorers)) or any(
@@ -51,16 +54,16 @@ class Scoring:
         With a `bench`, scorers that ask judges read their stored replies.
         """
         scorers = build_scorers(spec.scorers, where=f"scenario '{spec.name}'")
-        if bench is not None and bench.judges:
-            scorers = tuple(
-                Judged(scorer, bench) if isinstance(scorer, Asking) else scorer
-                for scorer in scorers
-            )
-        return cls(spec, scorers)
+        return cls(spec, scorers, bench=bench)
+
+    def _judging(self, scorer: Scorer) -> Scorer:
+        if self._bench is None or isinstance(scorer, Judged) or not isinstance(scorer, Asking):
+            return scorer
+        return Judged(scorer, self._bench)
 
     def twin(self) -> Scoring:
         """Return the same scorers for another thread, with a cache and counts of its own."""
-        return Scoring(self._spec, self._scorers)
+        return Scoring(self._spec, self._scorers, bench=self._bench)
 
     def is_foreign(self, sample: Sample, trial: Trial) -> bool:
         """Tell whether code that is not befit's has to judge `trial`."""
@@ -129,7 +132,8 @@ class Scoring:
             self._built.move_to_end(key)
             return self._built[key]
         try:
-            found: Scorer | str = build_scorer(spec, where="a sample's checks")
+            made = build_scorer(spec, where="a sample's checks")
+            found: Scorer | str = self._judging(made)
         except BefitError as error:
             found = str(error)
         self._built[key] = found

@@ -18,15 +18,22 @@ from itertools import islice
 from befit.config.load import importable
 from befit.config.project import Project
 from befit.core.candidate import Candidate
-from befit.core.fingerprint import fingerprint
+from befit.core.fingerprint import canonical_json, fingerprint
 from befit.core.run import Manifest, ManifestCandidate, ManifestScenario, RunSettings
 from befit.core.sample import Sample
 from befit.core.scenario import Scenario, ScenarioSpec
 from befit.core.trial import Trial
-from befit.engine.building import build_scorers
+from befit.engine.building import build_scorer, build_scorers
 from befit.engine.executor import Runtime, execute
 from befit.engine.job import Job
-from befit.engine.judging import Asking, Bench, judge_settings, judging_spec, questions
+from befit.engine.judging import (
+    AGAIN,
+    Asking,
+    Bench,
+    judge_settings,
+    judging_spec,
+    questions,
+)
 from befit.engine.opening import open_targets
 from befit.engine.outcome import RunOutcome
 from befit.engine.progress import Callback
@@ -37,8 +44,6 @@ from befit.pipeline.manifest import priced
 from befit.storage.runs import JUDGES
 from befit.storage.workspace import Workspace
 
-AGAIN = 20
-"""Questions of each scenario that are asked a second time, for the judges' self-agreement."""
 _BATCH = 200
 
 
@@ -236,6 +241,7 @@ class _Questions:
         self._scenario = scenario
         built = build_scorers(scenario.spec.scorers, where=f"scenario '{scenario.name}'")
         self._scorers = [scorer for scorer in built if isinstance(scorer, Asking)]
+        self._of_samples: dict[str, Asking | None] = {}
         mark = 0
         self.count = 0
         for sample in self.load():
@@ -259,7 +265,7 @@ class _Questions:
         """Yield each question once, in the order of the run's trials."""
         seen: set[str] = set()
         for sample, trial in self._judged():
-            for scorer in self._scorers:
+            for scorer in (*self._scorers, *self._own(sample)):
                 shown = (
                     sample if self._bench is None else self._bench.opposed(scorer, sample, trial)
                 )
@@ -267,6 +273,17 @@ class _Questions:
                     if asked.id not in seen:
                         seen.add(asked.id)
                         yield asked
+
+    def _own(self, sample: Sample) -> Iterator[Asking]:
+        """Yield the scorers among a sample's own checks that ask judges."""
+        for check in sample.checks:
+            key = canonical_json([check.name, check.options])
+            if key not in self._of_samples:
+                made = build_scorer(check, where=f"the checks of sample '{sample.id}'")
+                self._of_samples[key] = made if isinstance(made, Asking) else None
+            found = self._of_samples[key]
+            if found is not None:
+                yield found
 
     def _judged(self) -> Iterator[tuple[Sample, Trial]]:
         name = self._scenario.name

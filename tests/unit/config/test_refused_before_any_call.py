@@ -83,6 +83,11 @@ SLIPS = {
     "nobody to ask": (
         "    judges: [{name: j, target: openai, model: other}]\n", "", "has nobody to ask",
     ),
+    "a judge of one turn": (
+        "constraints: {polite: {match: {contains: please}}}",
+        "constraints: {polite: {judge: {rubric: It is polite.}}}",
+        "judges are asked about whole conversations",
+    ),
     "unknown rival": ("against: a", "against: nobody", "'nobody', which is no candidate"),
 }  # fmt: skip
 

@@ -20,8 +20,8 @@ def test_questions_to_judges_are_counted_beside_the_calls():
         [candidate("a"), candidate("b")],
         [scenario(numbered(5), scorers=(rubric,), judges=JUDGES, repeats=3)],
     )
-    # 5 samples x 2 candidates x 3 repeats x 2 criteria x 2 judges.
-    assert told(one)["judge_calls"].startswith("up to 120 questions")
+    # 5 samples x 2 candidates x 3 repeats x 2 criteria, and 20 of them once more; x 2 judges.
+    assert told(one)["judge_calls"].startswith("up to 160 questions")
 
 
 def test_pairs_are_asked_in_both_orders():
@@ -30,7 +30,8 @@ def test_pairs_are_asked_in_both_orders():
     one = job(
         [candidate()], [scenario(fixed(sample), scorers=(pairwise,), judges=JUDGES[:1], repeats=1)]
     )
-    assert told(one)["judge_calls"].startswith("up to 2 questions")
+    # Both orders, and both once more for the judge's agreement with itself.
+    assert told(one)["judge_calls"].startswith("up to 4 questions")
 
 
 def test_a_pair_with_a_rivals_answer_is_asked_in_both_orders_too():
@@ -39,8 +40,17 @@ def test_a_pair_with_a_rivals_answer_is_asked_in_both_orders_too():
         [candidate("a"), candidate("b")],
         [scenario(numbered(5), scorers=(pairwise,), judges=JUDGES[:1], repeats=1)],
     )
-    # At most 5 samples x 2 candidates x 2 orders; the rival itself is asked about by nobody.
-    assert told(one)["judge_calls"].startswith("up to 20 questions")
+    # At most 5 samples x 2 candidates x 2 orders, and each once more; the rival itself is
+    # asked about by nobody.
+    assert told(one)["judge_calls"].startswith("up to 40 questions")
+
+
+def test_questions_that_single_samples_bring_are_counted_sample_by_sample():
+    rubric = ScorerSpec(name="judge", options={"rubric": ["It is polite.", "It is short."]})
+    samples = [Sample(id="a", input="?"), Sample(id="b", input="??", checks=(rubric,))]
+    one = job([candidate()], [scenario(fixed(*samples), scorers=(), judges=JUDGES[:1], repeats=4)])
+    # 1 sample x 4 repeats x 2 criteria, each once more.
+    assert told(one)["judge_calls"].startswith("up to 16 questions")
 
 
 def test_without_judges_and_worlds_nothing_comes_on_top():

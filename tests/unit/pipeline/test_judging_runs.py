@@ -9,6 +9,7 @@ import pytest
 from befit.config.load import load_project
 from befit.errors import ConfigError
 from befit.pipeline.judge_reliability import judge_report
+from befit.pipeline.planning import plan_project
 from befit.pipeline.rescoring import rescore_run
 from befit.pipeline.running import run_project
 from befit.storage.workspace import Workspace
@@ -112,6 +113,23 @@ def test_judges_are_asked_after_the_run_and_their_verdicts_become_the_scores(fol
         assert float(judging.outcome.spent) == pytest.approx(12 * 110e-6)
         assert all(fact.cost is None for fact in store.facts(ran.manifest.id))
         assert store.find_run("latest").id == ran.manifest.id
+
+
+def test_a_judge_among_the_checks_of_one_sample_is_asked_about_that_sample(folder):
+    text = PROJECT.format(judges=STRICT).replace(
+        '    scorers:\n      - judge: {rubric: "The answer is polite."}\n', ""
+    )
+    own = '{id: b, input: "Say 2", checks: [{judge: {rubric: "The answer is polite."}}]}'
+    (folder / "befit.yaml").write_text(text.replace('{id: b, input: "Say 2"}', own))
+    loaded = load_project(folder)
+    bound = {w.code: w.text for w in plan_project(loaded, None).plan.warnings}["judge_calls"]
+    with Workspace.open(folder / ".befit") as store:
+        ran = run_project(loaded, store)
+        found = passed(store, ran.manifest.id)
+    assert (found["polite", "b"], found["rude", "b"], found["polite", "a"]) == (1.0, 0.0, None)
+    # Two answers, each asked about twice: the bound of the plan is what it took.
+    assert calls(folder) == 4
+    assert bound.startswith("up to 4 questions")
 
 
 def test_the_same_command_and_scoring_again_ask_no_judge_twice(folder):
