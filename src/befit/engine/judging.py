@@ -23,7 +23,6 @@ from befit.core.trial import Trial, TrialKey
 from befit.engine.job import pair
 from befit.scorers.judge_options import BASELINE
 
-
 AGAIN = 20
 """Questions of each scenario that are asked a second time, for the judges' self-agreement."""
 
