@@ -48,7 +48,7 @@ ELEMENTS = {
     *("fieldset", "legend", "label", "kbd", "textarea", "section", "button", "progress", "select"),
     *("option", "datalist", "dialog", "img", "b", "i", "table", "caption", "thead", "tbody", "tr"),
     *("th", "td", "bdi", "ol", "small", "em", "strong", "code", "blockquote", "noscript", "hr"),
-    *("dl", "dt", "dd", "article", "figure", "figcaption", "br"),
+    *("dl", "dt", "dd", "article", "figure", "figcaption", "br", "wbr"),
 }  # fmt: skip
 
 
@@ -272,7 +272,7 @@ def test_what_was_seen_becomes_a_record_beside_its_trial_once_the_seal_is_open(t
         owner.send(owner.get("/result"), "/state/unblind", sure="1")
         notes = owner.get("/notes")
         assert notes.text.count("It invents a date.") == 2  # the text, and the form to revise it
-        assert re.search(r"(zeta-large@prompt-7|omega-mini): major", notes.text)
+        assert re.search(r"(zeta-large@prompt-7|omega-mini)</bdi>: major", notes.text)
         assert owner.get("/notes").text.count("<article") == 1, "taken in once"
         trials = owner.get("/trials")
         assert "key-zeta-large" in trials.text
@@ -284,7 +284,7 @@ def test_what_was_seen_becomes_a_record_beside_its_trial_once_the_seal_is_open(t
         notes = owner.send(notes, "/notes/", state="revised", seen="Far too long.", severity="2")
         assert "Far too long." in notes.text
         assert "History (1)" in notes.text
-        assert "before: Too long." in notes.text
+        assert "before: <bdi>Too long." in notes.text
         notes = owner.send(notes, "/notes/", state="withdrawn", why="it was cut")
         assert "it was cut" in notes.text
         assert ann.ask("GET", "/notes").status == 403

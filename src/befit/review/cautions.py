@@ -47,7 +47,13 @@ def _groups(result: Result, judged: Sequence[Row]) -> Iterator[str]:
 def _reviewers(result: Result) -> Iterator[str]:
     made = result.agreement
     if made.word == "low":
-        yield f"Reviewers agree little: alpha {made.alpha}."
+        alpha = made.alpha
+        within = (
+            ""
+            if alpha.low is None or alpha.high is None
+            else f" [{alpha.low:.2f}, {alpha.high:.2f}]"
+        )
+        yield f"Reviewers agree little: alpha {alpha.value:.2f}{within}."
     if made.disputed:
         yield f"{len(made.disputed)} pairs on which reviewers disagree wait for adjudication."
     if result.preference is not None and not result.preference.connected:

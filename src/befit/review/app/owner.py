@@ -142,6 +142,8 @@ async def _invite(request: web.Request) -> web.Response:
 
 async def _revoke(request: web.Request) -> web.StreamResponse:
     session = owner(request)
+    if (await request.post()).get("sure") != "1":
+        raise web.HTTPUnprocessableEntity(text="There is no way back: press it once more.")
     await off(
         partial(revoke, at=now_of(request), by=session.name),
         request.app[REVIEWS],
@@ -178,5 +180,13 @@ async def _step(request: web.Request) -> web.StreamResponse:
 
 async def _trail(request: web.Request) -> web.Response:
     owner(request)
-    events = await off(request.app[REVIEWS].events, request.app[STUDY].study_id)
-    return page(request, "trail.html", events=events[::-1][:_EVENTS], total=len(events))
+    reviews, study = request.app[REVIEWS], request.app[STUDY].study_id
+    events = await off(reviews.events, study)
+    return page(
+        request,
+        "trail.html",
+        events=events[::-1][:_EVENTS],
+        total=len(events),
+        people=await off(reviewers, reviews, study),
+        groups=GROUP_WORDS,
+    )

@@ -114,12 +114,17 @@ def _view(
         rows=rows,
         repeats=repeats,
         fields=tuple(
-            (quoted(row.name), _value(row.left), _value(row.right), row.differs) for row in shown
+            (_field(row.name), _value(row.left), _value(row.right), row.differs) for row in shown
         ),
         source=quoted(longest),
         cut=cut or len(longest) < len(source) or len(shown) < len(fields),
         flagged=any(one.flagged for one in answers),
     )
+
+
+def _field(name: str) -> Markup:
+    """Return a field's name, which may be broken at its dots."""
+    return Markup(".<wbr>").join(quoted(part) for part in name.split("."))
 
 
 def _value(text: str | None) -> Markup | None:

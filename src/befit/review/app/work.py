@@ -192,8 +192,9 @@ async def _undo(request: web.Request) -> web.StreamResponse:
 
 async def _history(request: web.Request) -> web.Response:
     reviewer = await me(request)
-    done = await off(request.app[DESK].history, reviewer)
-    return page(request, "history.html", done=done, words=VERDICT_WORDS)
+    desk = request.app[DESK]
+    done, welcome = await off(desk.history, reviewer), await off(desk.welcome, reviewer)
+    return page(request, "history.html", done=done, words=VERDICT_WORDS, open=welcome.open)
 
 
 async def _guess(request: web.Request) -> web.Response:

@@ -41,14 +41,14 @@
   const draft = async () => {
     if (!form() || sending || clashed) { return; }
     number += 1;
-    const sent = body(), mine = token(), count = number;
+    const sent = body(), mine = token(), count = number, at = form();
     sent.set("number", String(number));
     keptHere(sent.toString());
     try {
       const answer = await fetch(`/i/${mine}/draft`, { method: "POST", body: sent });
       const told = answer.ok || answer.status === 409 ? await answer.json() : {};
       if (answer.ok) { held.drop(`draft-${mine}`); }
-      if (mine !== token()) { return; }
+      if (at !== form()) { return; }
       if (answer.status === 409) { clash(told); }
       else if (told.kept) { known = count; status("draft kept"); }
       else { status("draft not kept"); }
