@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from befit.charts.marks import mark
 from befit.charts.scale import Scale
@@ -49,9 +50,12 @@ class Row:
         return left + BETWEEN + fit(self.second, room=rest, size=font)
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(kw_only=True)
 class Rows:
-    """Places of the rows of one chart in one layout, and its parts drawn so far."""
+    """Places of the rows of one chart in one layout, and its parts drawn so far.
+
+    What is measured over all rows is measured once; only `parts` changes.
+    """
 
     layout: Layout
     rows: Sequence[Row]
@@ -74,7 +78,7 @@ class Rows:
             return 27.0
         return 61.0 if self.stacked else 44.0
 
-    @property
+    @cached_property
     def stacked(self) -> bool:
         """Whether the numbers need a line of their own, since names and they do not fit on one."""
         if self.wide:
@@ -83,19 +87,19 @@ class Rows:
         needs = (width(row.whole, font) + row.lead + width(row.numbers, font) for row in self.rows)
         return any(need > room for need in needs)
 
-    @property
+    @cached_property
     def names(self) -> float:
         """Width of the column of names in the wide layout, from the longest."""
         font = self.layout.font
         longest = max((width(row.whole, font) + row.lead for row in self.rows), default=0.0)
         return min(max(longest, 80.0), self.most)
 
-    @property
+    @cached_property
     def numbers_width(self) -> float:
         """Width of the column of numbers, from the longest."""
         return max((width(row.numbers, self.layout.font) for row in self.rows), default=0.0)
 
-    @property
+    @cached_property
     def scale(self) -> Scale:
         """The horizontal scale of the plot."""
         if not self.wide:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import unicodedata
+from functools import lru_cache
 
 ELLIPSIS = "…"
 KEPT = frozenset("\n\t")
@@ -45,6 +46,7 @@ def escape(text: str) -> str:
     return html.escape(plain(text), quote=True)
 
 
+@lru_cache(maxsize=1024)
 def _advance(char: str) -> float:
     if unicodedata.east_asian_width(char) in "WF":
         return 1.0
@@ -61,7 +63,7 @@ def width(text: str, size: float) -> float:
     Advances are those of a wide sans-serif, so that text does not run over in
     the reader's font, whichever that is.
     """
-    return size * sum(_advance(char) for char in text)
+    return size * sum(map(_advance, text))
 
 
 def fit(text: str, *, room: float, size: float) -> str:

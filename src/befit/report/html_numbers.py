@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from befit.analysis.results import Finding
 from befit.charts.numbers import Unit, bare, count_text, interval_text, value_text, with_unit
@@ -17,13 +17,16 @@ _UNIT = re.compile(r"(?<=\d) (?=(?:%|s|USD)(?:\W|$))")
 def estimate(value: Estimate, unit: Unit = "percent", *, counts: bool = True) -> Markup:
     """Return an estimate as markup: value, interval and what it stands on."""
     if value.value is None:
-        why = Markup(' <span class="why">{}</span>').format(value.method) if value.method else ""
-        return Markup('<span class="none">○ not measured</span>{}').format(why)
-    missing = f", {value.n_missing:,} missing" if value.n_missing else ""
-    stands = Markup(' <span class="n">{}{}</span>').format(count_text(value), missing)
-    return Markup('<span class="v">{}</span> <span class="i">{}</span>{}').format(
-        value_text(value, unit), interval_text(value, unit), stands if counts else ""
-    )
+        why = f' <span class="why">{escape(value.method)}</span>' if value.method else ""
+        made = f'<span class="none">○ not measured</span>{why}'
+    else:
+        missing = f", {value.n_missing:,} missing" if value.n_missing else ""
+        stands = f' <span class="n">{escape(count_text(value) + missing)}</span>' if counts else ""
+        made = (
+            f'<span class="v">{escape(value_text(value, unit))}</span> '
+            f'<span class="i">{escape(interval_text(value, unit))}</span>{stands}'
+        )
+    return Markup(made)  # noqa: S704 - every text in it is escaped
 
 
 def money(value: float | None) -> str:
