@@ -29,6 +29,9 @@ def causes(
     longest: Annotated[
         int, typer.Option("--longest", min=0, help="Tokens of the longest text (0: none).")
     ] = 8000,
+    anew: Annotated[
+        bool, typer.Option("--anew", help="Measure all, also where an earlier look broke off.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Look for causes: provider's default or explicit settings, batching, a context that is cut."""
@@ -36,6 +39,14 @@ def causes(
     def verb(shell: Shell) -> int:
         from befit.cli.causes_view import act  # noqa: PLC0415 - lazy verb
 
-        return act(shell, project, on=on, samples=samples, together=together, longest=longest)
+        return act(
+            shell,
+            project,
+            on=on,
+            samples=samples,
+            together=together,
+            longest=longest,
+            anew=anew,
+        )
 
     perform(ctx, verb, as_json=as_json)

@@ -11,7 +11,7 @@ from befit.charts.numbers import estimate_text
 from befit.cli.common import open_beside, open_workspace, read_project
 from befit.cli.words import show_table
 from befit.pipeline.causes import CausesPlan, look_for_causes
-from befit.pipeline.measured import keep_causes
+from befit.pipeline.measured import causes_kept, keep_causes
 
 if TYPE_CHECKING:
     from befit.analysis.causes_result import Beginning, Causes
@@ -22,8 +22,15 @@ LENGTHS = (250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000)
 
 
 def act(
-    shell: Shell, project: Path, *, on: str, samples: int, together: int, longest: int
-) -> int:  # fmt: skip
+    shell: Shell,
+    project: Path,
+    *,
+    on: str,
+    samples: int,
+    together: int,
+    longest: int,
+    anew: bool,
+) -> int:
     """Look, show, keep; return the exit code."""
     loaded = read_project(project, shell, keys_needed=True)
     candidate, _, scenario = on.partition("/")
@@ -38,7 +45,12 @@ def act(
     with open_workspace(project, must_exist=False) as workspace:
         with open_beside(workspace, FOLDER) as own:
             found = look_for_causes(
-                loaded, plan, own, say=lambda what: shell.say(f"measuring  {what}")
+                loaded,
+                plan,
+                own,
+                say=lambda what: shell.say(f"measuring  {what}"),
+                kept=causes_kept(workspace),
+                anew=anew,
             )
         _show(shell, found)
         shell.say(f"kept  {keep_causes(workspace, found).id}; the report shows it")

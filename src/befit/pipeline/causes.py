@@ -9,7 +9,7 @@ held to the spend cap, in a workspace of their own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -20,6 +20,7 @@ from befit.analysis.causes_result import Beginning, Causes, Contrast
 from befit.config.load import importable
 from befit.config.project import Project
 from befit.core.candidate import Candidate
+from befit.core.fingerprint import fingerprint
 from befit.core.policy import Policy
 from befit.core.run import RunSettings
 from befit.core.sample import Sample
@@ -66,6 +67,7 @@ class _Work:
     project: Project
     workspace: Workspace
     stamp: str
+    """Begins the label of every run of one look: what it looks at, and when it began."""
     say: Callable[[str], None]
 
     def run(
@@ -112,14 +114,22 @@ def look_for_causes(
     workspace: Workspace,
     *,
     say: Callable[[str], None] | None = None,
+    kept: Collection[str] | None = None,
+    anew: bool = False,
 ) -> Causes:
     """Measure, compare, and return what was found.
+
+    A look at the same that broke off is gone on with: its answers are stored under its
+    label, so nothing is paid for twice.
 
     Args:
         project: the checked project.
         plan: what is to be looked at.
         workspace: where the runs are kept; one of their own, so that `latest` stays what it is.
         say: told each part as it begins.
+        kept: `created_at` of looks whose findings are kept: one that was measured to its end
+            and is not among them is gone on with, too. None: all that ended are kept.
+        anew: True measures all anew.
 
     Raises:
         UsageError: an unknown candidate or scenario.
@@ -137,12 +147,13 @@ def look_for_causes(
         spec=scenario.spec.model_copy(update={"repeats": 1, "variants": ()}),
         samples=ListDataset(samples, name=scenario.name),
     )
-    work = _Work(
-        project=project,
-        workspace=workspace,
-        stamp=now.isoformat(),
-        say=say or (lambda _text: None),
-    )
+    tell = say or (lambda _text: None)
+    mark = _mark(project, plan, candidate, scenario, samples)
+    begun = None if anew else _broken_off(workspace, mark, kept, parts=4 + bool(plan.lengths))
+    if begun is not None:
+        tell(f"what was begun at {begun:%Y-%m-%d %H:%M} UTC, from where it broke off")
+        now = begun
+    work = _Work(project=project, workspace=workspace, stamp=f"{mark} {now.isoformat()}", say=tell)
     contrasts = (_settings(work, one, candidate), _batching(work, one, candidate, plan.together))
     return Causes(
         candidate=candidate.name,
@@ -152,6 +163,50 @@ def look_for_causes(
         contrasts=contrasts,
         beginnings=_beginnings(work, candidate, plan) if plan.lengths else (),
     )
+
+
+def _mark(
+    project: Project,
+    plan: CausesPlan,
+    candidate: Candidate,
+    scenario: Scenario,
+    samples: Sequence[Sample],
+) -> str:
+    """Return what tells looks at the same from others."""
+    return fingerprint(
+        [
+            candidate.fingerprint,
+            scenario.spec.execution_fingerprint(candidate.prompt),
+            [sample.input_fingerprint for sample in samples],
+            [plan.together, list(plan.lengths), plan.texts],
+            project.settings.seed,
+        ]
+    )
+
+
+def _broken_off(
+    workspace: Workspace, mark: str, kept: Collection[str] | None, *, parts: int
+) -> datetime | None:
+    """Return when the last look with this mark began, if it broke off before its end.
+
+    That is: a part is not complete, or its findings were never kept.
+    """
+    done: dict[str, set[str]] = {}
+    for run, status in workspace.runs():
+        own, _, rest = run.label.partition(" ")
+        begun, _, what = rest.partition(" ")
+        if own == mark and begun:
+            ended = done.setdefault(begun, set())
+            if status == "complete":
+                ended.add(what)
+    if not done:
+        return None
+    last = max(done)
+    began = datetime.fromisoformat(last)
+    if len(done[last]) < parts:
+        return began
+    known = kept is None or began.isoformat(timespec="seconds") in kept
+    return None if known else began
 
 
 def _settings(work: _Work, scenario: Scenario, candidate: Candidate) -> Contrast:

@@ -80,6 +80,11 @@ def keep_causes(workspace: Workspace, causes: Causes) -> Written:
     )
 
 
+def causes_kept(workspace: Workspace) -> frozenset[str]:
+    """Return when the searches began that are written down."""
+    return frozenset(written.created_at for written in workspace.records.all("causes"))
+
+
 def causes_found(workspace: Workspace, manifest: Manifest) -> tuple[Causes, ...]:
     """Return the newest search of each candidate and scenario of a run."""
     names = {entry.spec.name for entry in manifest.scenarios}

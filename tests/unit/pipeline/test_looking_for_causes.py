@@ -18,7 +18,7 @@ from befit.storage.workspace import Workspace
 MODEL = """
 import re, threading, time
 
-IN_FLIGHT, LOCK = [0], threading.Lock()
+IN_FLIGHT, LOCK, CALLS = [0], threading.Lock(), []
 PLANTED = {planted!r}
 
 
@@ -31,6 +31,7 @@ def answer(request):
         crowded = max(together, IN_FLIGHT[0]) > 1
         IN_FLIGHT[0] -= 1
     prompt = request.messages[-1].text
+    CALLS.append(prompt)
     seen = prompt[-4000:] if PLANTED == "cut" else prompt
     marker = re.search(r"marker of this text is (\\w+)", seen)
     if "marker" in prompt:
@@ -132,6 +133,43 @@ def test_a_context_cut_by_the_server_is_found_by_marker_and_bill_and_shown(tmp_p
     assert "fewer than sent" in page
     (written,) = to_json(document)["causes"]
     assert written["beginnings"][2]["billed"] == 1000
+
+
+class BrokenOffError(Exception):
+    """Stands for whatever ends the process."""
+
+
+def test_a_look_that_broke_off_goes_on_and_pays_for_nothing_twice(tmp_path, monkeypatch):
+    module = "planted_off"
+    (tmp_path / f"{module}.py").write_text(MODEL.format(planted="nothing") + SAMPLES)
+    (tmp_path / "befit.yaml").write_text(PROJECT.replace("MODULE", module))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    project = load_project(tmp_path)
+    plan = CausesPlan(samples=4, together=2, lengths=(250, 500), texts=2)
+    told = []
+
+    def say(what):
+        told.append(what)
+        if what == "alone again" and len(told) < 5:
+            raise BrokenOffError
+
+    with Workspace.open(tmp_path / "own") as own:
+        with pytest.raises(BrokenOffError):
+            look_for_causes(project, plan, own, say=say)
+        calls = __import__(module).CALLS
+        # Two settings, alone, together: four samples each; nothing of the rest.
+        assert len(calls) == 4 * 4
+        found = look_for_causes(project, plan, own, say=say)
+        assert told[4].startswith("what was begun at ")
+        assert len(calls) == plan.calls(4)
+        assert [one.outcome for one in found.contrasts] == ["not_found", "not_found"]
+        # It is measured to its end, but its findings were lost before they were kept.
+        again = look_for_causes(project, plan, own, kept=())
+        assert (again, len(calls)) == (found, plan.calls(4))
+        look_for_causes(project, plan, own, kept=(found.created_at,))
+        assert len(calls) == 2 * plan.calls(4)
+        look_for_causes(project, plan, own, anew=True)
+        assert len(calls) == 3 * plan.calls(4)
 
 
 def way(answers):
