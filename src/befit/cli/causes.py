@@ -15,7 +15,7 @@ def register(app: typer.Typer) -> None:
     app.command()(causes)
 
 
-def causes(
+def causes(  # noqa: PLR0913 - what is varied, and how far, has that many sides
     ctx: typer.Context,
     project: ProjectArgument = HERE,
     *,

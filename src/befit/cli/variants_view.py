@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from befit.cli.common import open_beside, open_workspace, read_project
 from befit.cli.words import money
-from befit.pipeline.rewording import freeze, propose
+from befit.pipeline.rewording import check_names, freeze, propose
 
 if TYPE_CHECKING:
     from befit.cli.shell import Shell
@@ -30,6 +30,7 @@ def act(
     names: list[str],
 ) -> int:
     """Ask, check, show, freeze; return the exit code."""
+    check_names(names, n=n)
     loaded = read_project(project, shell, keys_needed=True)
     with (
         open_workspace(project, must_exist=False) as workspace,

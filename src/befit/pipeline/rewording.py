@@ -143,6 +143,33 @@ def propose(project: Project, workspace: Workspace, *, scenario: str, by: str, n
     )
 
 
+def check_names(names: Sequence[str], *, n: int) -> None:
+    """Refuse to confirm what `n` wordings will not hold, before a model is asked for them.
+
+    Raises:
+        UsageError: names that no wording has, or that are not among the first `n`.
+    """
+    unknown = [name for name in names if name not in STYLES]
+    if unknown:
+        guess = nearest(unknown[0], list(STYLES))
+        raise UsageError(
+            f"no wording is called {_listed(unknown)}, so none can be confirmed",
+            why=f"{guess}there are: {', '.join(STYLES)}",
+            do="leave out --confirm to see them first",
+        )
+    order = list(STYLES)
+    beyond = [name for name in names if order.index(name) >= n]
+    if beyond:
+        least = max(order.index(name) for name in beyond) + 1
+        raise UsageError(
+            f"{_listed(beyond)} is not among the {n} wordings asked for", do=f"add -n {least}"
+        )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)
+
+
 def _writer(asked: Candidate) -> Candidate:
     """Return a candidate as a writer of prompts: without its own format, with room to write."""
     room = asked.sampling.model_copy(
@@ -191,8 +218,15 @@ def freeze(proposals: Proposals, names: Sequence[str], path: Path) -> list[Promp
     known = {one.name: one for one in proposals.found}
     at = datetime.now(tz=UTC).date().isoformat()
     made: list[PromptVariant] = []
-    for name in names:
-        one = _known(known, name, "wording")
+    for name in dict.fromkeys(names):
+        one = known.get(name)
+        if one is None:
+            raise UsageError(
+                f"there is no wording '{name}' to confirm",
+                why=f"{nearest(name, list(known))}the model has given: "
+                f"{', '.join(known) or 'none'}",
+                do="befit variants without --confirm shows them; those that failed are asked again",
+            )
         if not one.sound:
             told = "; ".join(doubt.text for doubt in one.doubts)
             raise UsageError(

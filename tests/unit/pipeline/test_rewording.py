@@ -151,3 +151,31 @@ def test_the_verb_shows_doubts_and_freezes_what_is_confirmed(folder):
     assert second.code == 0
     assert second.data["frozen"] == ["short"]
     assert "name: short" in (place / FILE).read_text()
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (["shrt"], "did you mean 'short'?"),
+        (["nope", "never"], "no wording is called 'nope', 'never', so none can be confirmed"),
+        (["questioning"], "add -n 7"),
+    ],
+)
+def test_what_cannot_be_confirmed_is_refused_before_a_model_is_asked(folder, names, words):
+    place, module = folder
+    options = [word for name in names for word in ("--confirm", name)]
+    ended = befit("variants", "the totals", "--by", "m", "-p", place, *options)
+    assert (ended.code, words in ended.err) == (2, True), ended.err
+    assert "leave out --confirm" in ended.err or "add -n" in ended.err
+    assert __import__(module).CALLS == []
+
+
+def test_a_wording_the_model_did_not_give_is_told_from_those_it_gave(folder, tmp_path):
+    place, _ = folder
+    found = proposed(place, n=2)
+    with pytest.raises(UsageError, match="the model has given: short, formal"):
+        freeze(found, ["detailed"], tmp_path / "out.yaml")
+    assert not (tmp_path / "out.yaml").exists()
+    assert [one.name for one in freeze(found, ["short", "short"], tmp_path / "out.yaml")] == [
+        "short"
+    ]
