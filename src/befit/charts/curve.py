@@ -8,6 +8,7 @@ leaves a gap, never a zero.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from befit.charts.figure import Table
 from befit.charts.marks import colour_class, mark
@@ -21,6 +22,10 @@ LOG_FROM = 20.0
 CLOSE = 26
 """From so many points on a line has no marks, only its course."""
 LABEL_PITCH = 16.0
+DODGE = 7.0
+"""Between the marks of two lines at the same place; less where places are close."""
+SAME = 3.0
+"""Lines whose points lie within this of each other run over each other."""
 LEAD = 20.0
 """Room that a line's mark takes before its name."""
 
@@ -62,6 +67,8 @@ class Curve:
     """Part of the x axis that the figures stand on; the rest is shaded by dashed edges."""
     upright: tuple[float, str] | None = None
     """A place on the x axis with a name: the knee."""
+    dodge: bool = False
+    """Lines stand a little beside each other, so that equal values hide none of them."""
 
     def svg(self, layout: Layout) -> str:
         """Return the picture in one layout."""
@@ -113,7 +120,7 @@ class _Drawing:
     def svg(self) -> str:
         """Return the whole picture."""
         chart = self._chart
-        lines = "".join(self._course(course) for course in chart.courses)
+        lines = "".join(self._course(place) for place in range(len(chart.courses)))
         return document(
             self._axes() + self._guides() + lines + self._names(),
             layout=self._layout,
@@ -165,10 +172,37 @@ class _Drawing:
             )
         return "".join(parts)
 
-    def _course(self, course: Course) -> str:
+    def _beside(self, place: int) -> float:
+        """Return how far a line stands beside the true places of its points."""
+        courses = self._chart.courses
+        if not self._chart.dodge or len(courses) == 1:
+            return 0.0
+        xs = sorted({self._x(spot.x) for course in courses for spot in course.spots})
+        nearest = min((b - a for a, b in pairwise(xs)), default=DODGE * len(courses))
+        pitch = min(DODGE, 0.6 * nearest / len(courses))
+        return (place - (len(courses) - 1) / 2) * pitch
+
+    def _is_over(self, place: int) -> bool:
+        """Tell whether a line runs over an earlier one nearly all the way: it is then dashed."""
+        own = dict(self._heights(place))
+        for before in range(place):
+            other = dict(self._heights(before))
+            shared = own.keys() & other.keys()
+            near = sum(abs(own[x] - other[x]) < SAME for x in shared)
+            if len(shared) > 1 and near > len(shared) / 2:
+                return True
+        return False
+
+    def _heights(self, place: int) -> list[tuple[float, float]]:
+        spots = self._chart.courses[place].spots
+        return [(spot.x, self._y(spot.y.value)) for spot in spots if spot.y.value is not None]
+
+    def _course(self, place: int) -> str:
+        course, beside = self._chart.courses[place], self._beside(place)
         face = colour_class(course.index)
-        known = [(self._x(s.x), s) for s in course.spots if s.y.value is not None]
-        parts = [_path(points, face) for points in self._unbroken(course)]
+        known = [(self._x(s.x) + beside, s) for s in course.spots if s.y.value is not None]
+        over = f"{face} over" if self._is_over(place) else face
+        parts = [_path(points, over) for points in self._unbroken(course, beside)]
         close = len(course.spots) >= CLOSE
         for x, spot in known:
             y = self._y(spot.y.value or 0.0)
@@ -184,14 +218,14 @@ class _Drawing:
                 parts.append(mark(course.index, x, y, size=4.5, title=said, hollow=bool(spot.note)))
         return "".join(parts)
 
-    def _unbroken(self, course: Course) -> list[list[tuple[float, float]]]:
+    def _unbroken(self, course: Course, beside: float) -> list[list[tuple[float, float]]]:
         """Return the stretches between gaps."""
         found: list[list[tuple[float, float]]] = [[]]
         for spot in course.spots:
             if spot.y.value is None:
                 found.append([])
             else:
-                found[-1].append((self._x(spot.x), self._y(spot.y.value)))
+                found[-1].append((self._x(spot.x) + beside, self._y(spot.y.value)))
         return [points for points in found if len(points) > 1]
 
     def _names(self) -> str:
@@ -201,16 +235,28 @@ class _Drawing:
             known = [s for s in course.spots if s.y.value is not None]
             if known:
                 ends.append((self._y(known[-1].y.value or 0.0), course))
-        parts, free = [], self._top
-        for end, course in sorted(ends, key=lambda pair: pair[0]):
-            y = max(end, free)
-            free = y + LABEL_PITCH
+        ends.sort(key=lambda pair: pair[0])
+        parts = []
+        for (end, course), y in zip(ends, self._apart([end for end, _ in ends]), strict=True):
+            if abs(y - end) > LABEL_PITCH / 2:
+                parts.append(line(self._right, end, self._right + 6, y, class_="leader"))
             parts.append(mark(course.index, self._right + 10, y, size=4))
             text = fit(course.name, room=self._label_room - LEAD, size=font)
             parts.append(
                 words(self._right + 18, y + font * 0.36, text, class_="name", whole=course.name)
             )
         return "".join(parts)
+
+    def _apart(self, ends: list[float]) -> list[float]:
+        """Return heights in the same order that lie a line apart and within the picture."""
+        placed: list[float] = []
+        for end in ends:
+            placed.append(max(end, placed[-1] + LABEL_PITCH if placed else self._top))
+        ceiling = self._bottom
+        for place in reversed(range(len(placed))):
+            placed[place] = min(placed[place], ceiling)
+            ceiling = placed[place] - LABEL_PITCH
+        return placed
 
 
 def _path(points: list[tuple[float, float]], face: str) -> str:

@@ -20,7 +20,7 @@ MOST_LINES = 6
 _ASKS = {"": "", "there": ", asked for what is there", "not there": ", asked for what is not there"}
 _SHARES = {"": "Pass rate", "there": "Found whole", "not there": "Said that it is not there"}
 _WORDS = {
-    "tokens": "Length of the text in tokens aimed at (4 characters each)",
+    "tokens": "Length of the text, tokens aimed at",
     "turns": "Turns before the question",
     "depth": "Place of the fact, 0 start to 1 end",
     "steps": "Steps",
@@ -96,6 +96,7 @@ def _view(
         y_title=_SHARES[about],
         y_unit="percent",
         x_log=spread,
+        dodge=True,
     )
     return CurveView(
         scenario=scenario,

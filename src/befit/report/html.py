@@ -26,6 +26,7 @@ from befit.report import load_charts as loads
 from befit.report import people
 from befit.report import people_charts as drawn
 from befit.report import split_view as split
+from befit.report import steps_view as steps
 from befit.report import wording_view as wording
 from befit.report.document import Document, ExampleTrial
 from befit.report.html_data import embedded
@@ -99,6 +100,7 @@ def _environment() -> Environment:
         value_text=value_text,
         whole_quotes=whole_quotes,
         split=split,
+        steps=steps,
         wording=wording,
     )
     return environment

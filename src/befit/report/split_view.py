@@ -39,6 +39,7 @@ def sweep_picture(sweep: Sweep) -> Markup:
         y_title="Share",
         y_unit="percent",
         upright=None if at is None else (at, "production"),
+        dodge=True,
     )
     return figure(chart)
 

@@ -1,0 +1,109 @@
+"""Curves over the turns of conversations and the steps of chains, as pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from befit.analysis.results import Analysis, ChainCurve, TurnCurve
+from befit.charts.curve import Course, Curve, Spot
+from befit.charts.figure import figure
+from befit.core.estimate import Estimate
+
+MOST_LINES = 6
+"""Candidates drawn in one picture; the table has all."""
+_LEAST = 2
+"""Turns, or steps, from which on there is a course to draw."""
+
+
+def turn_picture(analysis: Analysis, curves: Sequence[TurnCurve]) -> tuple[Markup, ...]:
+    """Return how answers of one scenario hold turn by turn; nothing where there is one turn."""
+    if max(len(curve.turns) for curve in curves) < _LEAST:
+        return ()
+    chart = Curve(
+        title=f"{curves[0].scenario}: answers that hold at each turn",
+        finding=turns_say(curves),
+        courses=tuple(
+            Course(
+                name=curve.candidate,
+                index=analysis.candidates.index(curve.candidate),
+                spots=tuple(Spot(x=float(turn), y=held) for turn, held in curve.turns),
+            )
+            for curve in curves[:MOST_LINES]
+        ),
+        x_title="Turn",
+        y_title="Answers that hold",
+        y_unit="percent",
+        dodge=True,
+    )
+    return (figure(chart),)
+
+
+def turns_say(curves: Sequence[TurnCurve]) -> str:
+    """Return what the turns of one scenario say, in a sentence or some."""
+    told = " ".join(filter(None, (turn_says(curve) for curve in curves[:MOST_LINES])))
+    return told or "No turn is told from the first by its interval."
+
+
+def turn_says(curve: TurnCurve) -> str:
+    """Say at which turn a candidate is first below its first turn, the intervals apart."""
+    start = curve.turns[0][1]
+    if start.value is None or start.low is None:
+        return ""
+    for turn, held in curve.turns[1:]:
+        if held.value is not None and held.high is not None and held.high < start.low:
+            return (
+                f"{curve.candidate} falls from {100 * start.value:.0f} % to"
+                f" {100 * held.value:.0f} % at turn {turn}."
+            )
+    return ""
+
+
+def chain_picture(analysis: Analysis, curves: Sequence[ChainCurve]) -> tuple[Markup, ...]:
+    """Return the chains of one scenario that are whole after each step (Kaplan-Meier)."""
+    longest = max(curve.longest for curve in curves)
+    if longest < _LEAST:
+        return ()
+    chart = Curve(
+        title=f"{curves[0].scenario}: chains still whole after each step",
+        finding="; ".join(chain_says(curve) for curve in curves[:MOST_LINES]) + ".",
+        courses=tuple(
+            Course(
+                name=curve.candidate,
+                index=analysis.candidates.index(curve.candidate),
+                spots=tuple(_steps(curve)),
+            )
+            for curve in curves[:MOST_LINES]
+        ),
+        x_title="Step",
+        y_title="Chains still whole",
+        y_unit="percent",
+        dodge=True,
+    )
+    return (figure(chart),)
+
+
+def chain_says(curve: ChainCurve) -> str:
+    """Return how many chains are whole at the end, in a few words."""
+    alive = curve.points[-1].alive.value if curve.points else 1.0
+    return f"{curve.candidate}: {100 * (alive or 0.0):.0f} % whole after step {curve.longest}"
+
+
+def _steps(curve: ChainCurve) -> list[Spot]:
+    """Return the survival after every step: between the steps at which chains broke it stays."""
+    at = {point.step: point.alive for point in curve.points}
+    whole = Estimate(
+        value=1.0,
+        low=None,
+        high=None,
+        n_samples=curve.points[0].alive.n_samples if curve.points else curve.n_chains,
+        n_trials=curve.n_chains,
+        n_missing=curve.n_missing,
+        method="none broke before",
+    )
+    spots: list[Spot] = []
+    for step in range(1, curve.longest + 1):
+        whole = at.get(step, whole)
+        spots.append(Spot(x=float(step), y=whole))
+    return spots
