@@ -17,20 +17,21 @@ MAX_EVENT_BYTES = 32 * 1024 * 1024
 Event: TypeAlias = tuple[str, bytes]
 """The name of an event ("" if it has none) and its data, undecoded."""
 
-FEW = 4
-"""From so many events in one read on it pays to look whether they are all plain."""
+_END = b"\n\n"
+_FIELD = b"data: "
 _BOM = b"\xef\xbb\xbf"
 
 
 class EventParser:
     """Turns chunks of bytes, cut anywhere, into whole events."""
 
-    __slots__ = ("_held", "_pending", "_started")
+    __slots__ = ("_clear", "_held", "_pending", "_started")
 
     def __init__(self) -> None:
         self._pending = b""
         self._held = b""
         self._started = False
+        self._clear = False
 
     def feed(self, chunk: bytes) -> list[Event]:
         """Return the events that `chunk` completes, in order.
@@ -38,6 +39,17 @@ class EventParser:
         Raises:
             ValueError: an event grew beyond `MAX_EVENT_BYTES`.
         """
+        return events_of(self.whole(chunk))
+
+    def whole(self, chunk: bytes) -> bytes:
+        """Return the bytes of the events that `chunk` completes, with line feeds for line ends.
+
+        Raises:
+            ValueError: as `feed`.
+        """
+        if self._clear and chunk.endswith(_END) and b"\r" not in chunk:
+            return chunk  # nothing to put together or to put right
+        self._clear = False
         if self._held:
             chunk, self._held = self._held + chunk, b""
         if b"\r" in chunk:
@@ -49,22 +61,18 @@ class EventParser:
         if not self._started:
             if len(buffer) < len(_BOM) and _BOM.startswith(buffer):
                 self._pending = buffer
-                return []
+                return b""
             self._started = True
             buffer = buffer.removeprefix(_BOM)
-        blocks = buffer.split(b"\n\n")
-        self._pending = blocks.pop()
+        if buffer.endswith(_END):
+            self._pending = b""
+            self._clear = not self._held
+            return buffer
+        end = buffer.rfind(_END) + len(_END) if _END in buffer else 0
+        self._pending = buffer[end:]
         if len(self._pending) > MAX_EVENT_BYTES:
             raise ValueError("an event of the stream is larger than 32 MiB")
-        if len(blocks) >= FEW and _plain(buffer, len(blocks), len(buffer) - len(self._pending)):
-            return [("", block[6:]) for block in blocks]
-        events: list[Event] = []
-        for block in blocks:
-            if block[:6] == b"data: " and b"\n" not in block:
-                events.append(("", block[6:]))  # nearly every event of every provider
-            else:
-                events += _read(block)
-        return events
+        return buffer[:end]
 
     def finish(self) -> list[Event]:
         """Return what the end of the stream completes.
@@ -76,13 +84,16 @@ class EventParser:
         return _read(tail)
 
 
-def _plain(buffer: bytes, count: int, end: int) -> bool:
-    """Whether `count` events are one data line each: told by counting, not by looking at each."""
-    return (
-        buffer.count(b"\n", 0, end) == 2 * count
-        and buffer.count(b"\n\ndata: ", 0, end) == count - 1
-        and buffer.startswith(b"data: ")
-    )
+def events_of(whole: bytes) -> list[Event]:
+    """Return the events in `whole`, which ends where one ends and has line feeds only."""
+    # Nearly every event of every provider is one data line.
+    if whole.count(b"\n") == len(_END) and whole.startswith(_FIELD):
+        return [("", whole[len(_FIELD) : -len(_END)])]
+    # Whether all of many are is seen by putting them together again, cheaper than a look at each.
+    data = [line[len(_FIELD) :] for line in whole.split(b"\n")[:-2:2]]
+    if b"".join((_FIELD, (_END + _FIELD).join(data), _END)) == whole:
+        return [("", one) for one in data]
+    return [event for block in whole.split(_END) for event in _read(block)]
 
 
 def _read(block: bytes) -> list[Event]:

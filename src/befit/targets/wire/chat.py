@@ -8,13 +8,22 @@ request side is `chat_body`; bytes and sockets are the business of `exchange`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import orjson
 
 from befit.core.completion import TokenChance
 from befit.core.record import Json
+from befit.targets.sse import Event, events_of
 from befit.targets.usage import openai_usage
-from befit.targets.wire.reader import AnswerReader
+from befit.targets.wire.alike import Alike
+from befit.targets.wire.reader import AnswerReader, parsed
 
+TRIES = 3
+"""So many events in a row are looked at for a form that the next ones repeat. A server that
+writes something new into every chunk (padding, a date) is then read as it comes."""
+MANY = 4
+"""So many events in one read are parsed together."""
 MOST_TOKENS = 1_000
 """Tokens whose probabilities are kept."""
 
@@ -36,8 +45,93 @@ def token_chances(told: dict[str, Json]) -> tuple[TokenChance, ...]:
         return ()
 
 
+def _added(chunk: Json) -> str | None:
+    """Return the text of a chunk that does nothing but add some; None for every other."""
+    try:
+        (choice,) = chunk["choices"]
+        delta = choice["delta"]
+        text = delta["content"]
+        plain = (
+            choice["finish_reason"] is None
+            and choice["index"] == 0
+            and len(delta) == 1
+            and text.__class__ is str
+            and "error" not in chunk
+            and ("usage" not in chunk or chunk["usage"] is None)
+        )
+    except (KeyError, ValueError, TypeError):
+        return None
+    return text if plain else None
+
+
 class ChatReader(AnswerReader):
     """Reads one answer of a chat-completions endpoint."""
+
+    def __init__(self, *, secrets: Iterable[str] = ()) -> None:
+        super().__init__(secrets=secrets)
+        self._alike: Alike | None = None
+        self._tries = TRIES
+
+    def read_stream(self, whole: bytes, now: float) -> None:
+        """Take whole events; those that repeat the last one around another text, at once."""
+        at, draft = 0, self.draft
+        while self._tries and at < len(whole):
+            if self._alike is not None:
+                read = self._alike.read(whole, at)
+                if read is not None:
+                    text, at = read
+                    draft.last_event = now
+                    if text:
+                        draft.text.append(text)
+                        draft.last_token = now
+                    self._tries = TRIES
+                    continue
+            end = whole.find(b"\n\n", at)
+            end = len(whole) if end < 0 else end + 2  # empty lines may stand after the last event
+            events = events_of(whole[at:end])
+            self.take(events, now)
+            at = end
+            if draft.finished or draft.failure is not None or draft.logprobs:
+                self._tries = 0  # no more text, or more than text
+            elif events and draft.first_output_token is not None:
+                self._tries -= 1
+                self._alike = self._form(events[0][1])
+        if at < len(whole):
+            events = events_of(whole[at:] if at else whole)
+            taken = self._read_many(events, now) if len(events) >= MANY else 0
+            self.take(events[taken:] if taken else events, now)
+
+    def _read_many(self, events: list[Event], now: float) -> int:
+        """Read the first events that only add text by one parse; return how many those are."""
+        draft = self.draft
+        if draft.finished or draft.failure is not None or draft.logprobs:
+            return 0
+        texts: list[str] = []
+        for chunk in parsed(events):
+            text = _added(chunk)
+            if text is None:
+                break
+            texts.append(text)
+        if texts:
+            draft.last_event = now
+            whole = "".join(texts)
+            if whole:
+                draft.text.append(whole)
+                draft.last_token = now
+        return len(texts)
+
+    def _form(self, data: bytes) -> Alike | None:
+        """The form of an event that only adds text; None for every other."""
+        found = Alike.around(data)
+        if found is None:
+            return None
+        form, written = found
+        other = b"x" if written != b"x" else b"y"
+        try:
+            read = _added(orjson.loads(form.filled(other)))
+        except orjson.JSONDecodeError:
+            return None
+        return form if read is not None and read.encode() == other else None
 
     def read_event(self, chunk: dict[str, Json], now: float) -> None:
         """Take one chunk; usage may come in a last one without choices."""
@@ -45,69 +139,13 @@ class ChatReader(AnswerReader):
         if draft.first_output_token is not None and not draft.logprobs:
             # Most chunks only add text. Reading those with a few look-ups keeps the client's
             # own time out of what it measures; anything else takes the full way.
-            try:
-                choices = chunk["choices"]
-                choice = choices[0]
-                delta = choice["delta"]
-                content = delta["content"]
-                plain = (
-                    choice["finish_reason"] is None
-                    and choice["index"] == 0
-                    and len(delta) == 1
-                    and len(choices) == 1
-                    and content.__class__ is str
-                    and "error" not in chunk
-                    and ("usage" not in chunk or chunk["usage"] is None)
-                )
-            except (KeyError, IndexError, TypeError):
-                plain = False
-            if plain:
-                if content:
-                    draft.text.append(content)
+            text = _added(chunk)
+            if text is not None:
+                if text:
+                    draft.text.append(text)
                     draft.last_token = now
                 return
         self._chunk(chunk, now, "delta")
-
-    def read_many(self, chunks: list[Json], now: float) -> int:
-        """Take chunks that only add text, up to the first that says anything else."""
-        draft = self.draft
-        taken = 0
-        if draft.first_output_token is None:
-            # The beginning names the model and the role; it takes the full way.
-            while taken < len(chunks) and draft.first_output_token is None:
-                if draft.done or draft.failure is not None:
-                    return taken
-                try:
-                    self.read_event(chunks[taken], now)
-                except (TypeError, AttributeError, KeyError, ValueError):
-                    return taken
-                taken += 1
-        # Where the first token brought log probabilities, every chunk does: none is plain.
-        rest = () if draft.logprobs else chunks[taken:] if taken else chunks
-        add = draft.text.append
-        before = len(draft.text)
-        try:
-            for chunk in rest:
-                (choice,) = chunk["choices"]
-                delta = choice["delta"]
-                content = delta["content"]
-                if (
-                    content.__class__ is not str
-                    or len(delta) != 1
-                    or choice["finish_reason"] is not None
-                    or choice["index"]
-                    or "error" in chunk
-                    or ("usage" in chunk and chunk["usage"] is not None)
-                ):
-                    break
-                if content:
-                    add(content)
-                taken += 1
-        except (KeyError, ValueError, TypeError):
-            pass  # not plain: this chunk is read with care, by itself
-        if len(draft.text) > before:
-            draft.last_token = now
-        return taken
 
     def read_body(self, answer: dict[str, Json], now: float) -> None:
         """Take an unstreamed `chat.completion`."""

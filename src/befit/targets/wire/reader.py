@@ -7,21 +7,20 @@ unstreamed answer). Readers are pure: every time is passed in.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import orjson
 
 from befit.core.failure import Failure
 from befit.core.record import Json
-from befit.targets.sse import Event, EventParser
+from befit.targets.sse import Event, EventParser, events_of
 from befit.targets.wire.draft import Draft
 from befit.targets.wire.faults import inband_failure
 from befit.targets.wire.redact import redact
 
 _SHAPE_ERRORS = (TypeError, AttributeError, KeyError, ValueError)
 
-MANY = 4
-"""So many events in one read are parsed together."""
+DONE = b"[DONE]"
 _STREAM_STARTS = (b":", b"data", b"event", b"id", b"retry", b"\xef\xbb\xbf")
 
 
@@ -53,18 +52,19 @@ class AnswerReader(ABC):
         if self._parser is None:
             self._parser = EventParser()
         try:
-            events = self._parser.feed(chunk)
+            whole = self._parser.whole(chunk)
         except ValueError as error:
             self._malformed(str(error))
             return
-        self._take(events, now)
+        if whole:
+            self.read_stream(whole, now)
 
     def finish(self, now: float) -> None:
         """The connection has ended; decide what that means."""
         draft = self.draft
         # A last event cut in the middle is part of an interrupted stream, not a malformed one.
         if self._parser is not None:
-            self._take([event for event in self._parser.finish() if _whole(event[1])], now)
+            self.take([event for event in self._parser.finish() if _whole(event[1])], now)
         if draft.failure is None and not draft.finished:
             head = self._head.lstrip()
             if head and draft.last_event is None and not head.startswith(_STREAM_STARTS):
@@ -94,44 +94,27 @@ class AnswerReader(ABC):
         """The answer is an error although the status was 200."""
         self.draft.failure = inband_failure(error, secrets=self._secrets)
 
-    def _take(self, events: list[Event], now: float) -> None:
+    def read_stream(self, whole: bytes, now: float) -> None:
+        """Take the bytes of whole events, come at `now`; a dialect may know a shorter way."""
+        self.take(events_of(whole), now)
+
+    def take(self, events: list[Event], now: float) -> None:
         """Read events in order; nothing counts after the end mark or a failure."""
-        draft, read_event, loads = self.draft, self.read_event, orjson.loads
+        draft, read_event = self.draft, self.read_event
         if events:
             draft.last_event = now
-        if len(events) >= MANY:
-            events = self._take_together(events, now)
         for name, data in events:
             if draft.done or draft.failure is not None:
                 return
+            if data == DONE:
+                draft.end(now)
+                continue
             try:
-                read_event(loads(data), now)
+                read_event(orjson.loads(data), now)
             except orjson.JSONDecodeError:
                 self._no_json(name, data, now)
             except _SHAPE_ERRORS as error:
                 self._malformed(f"an event of the stream has an unexpected shape: {error}")
-
-    def _take_together(self, events: list[Event], now: float) -> list[Event]:
-        """Read the events that came in one piece by one parse; return those left to be read singly.
-
-        Whatever is not plainly a run of JSON objects is left to the careful way.
-        """
-        if self.draft.done or self.draft.failure is not None:
-            return events
-        last = len(events) - (events[-1][1][:6] == b"[DONE]")
-        whole = b",".join([data for _, data in events[:last]])
-        try:
-            chunks = orjson.loads(b"[" + whole + b"]")
-        except orjson.JSONDecodeError:
-            return events
-        if len(chunks) != last:
-            return events
-        return events[self.read_many(chunks, now) :]
-
-    def read_many(self, chunks: list[Json], now: float) -> int:
-        """Take the first of `chunks` that a dialect can read at once; return how many it took."""
-        del chunks, now
-        return 0
 
     def _no_json(self, name: str, data: bytes, now: float) -> None:
         if data.startswith(b"[DONE]"):
@@ -151,6 +134,17 @@ class AnswerReader(ABC):
         self.draft.failure = Failure(
             kind="malformed_response", message=redact(message, self._secrets)
         )
+
+
+def parsed(events: list[Event]) -> Sequence[Json]:
+    """The values of events that came together, by one parse; () where one is no JSON value."""
+    last = len(events) - (events[-1][1] == DONE)
+    try:
+        # A line feed between two: no value of JSON can hold one inside a string.
+        values = orjson.loads(b"[" + b",\n".join([data for _, data in events[:last]]) + b"]")
+    except orjson.JSONDecodeError:
+        return ()
+    return values if len(values) == last else ()
 
 
 def _whole(data: bytes) -> bool:
