@@ -40,7 +40,7 @@ def play(shell: Shell, folder: Path, *, recorded: bool) -> int:
         ModelError: a model cannot be fetched.
     """
     from befit.cli.make import exit_code  # noqa: PLC0415 - lazy verb
-    from befit.cli.run_view import confirm, run_with_progress, summary  # noqa: PLC0415 - lazy verb
+    from befit.cli.run_view import announce, run_with_progress, summary  # noqa: PLC0415 - lazy verb
 
     write_demo(folder)
     shell.say(f"project  {folder / (RECORDED if recorded else LIVE)}")
@@ -50,8 +50,9 @@ def play(shell: Shell, folder: Path, *, recorded: bool) -> int:
     project = read_project(path, shell, keys_needed=True)
     again = shlex.join(["befit", "demo", str(folder), *(["--recorded"] if recorded else [])])
     with open_workspace(path, must_exist=False) as workspace:
-        confirm(shell, project, workspace, settings=project.settings, ask=False)
-        ran = run_with_progress(shell, project, workspace, settings=project.settings)
+        settings = project.settings
+        plan = announce(shell, project, workspace, settings=settings)
+        ran = run_with_progress(shell, project, workspace, settings=settings, plan=plan)
         data = summary(shell, ran, project=folder, resume=again)
         from befit.pipeline.reporting import make_document  # noqa: PLC0415 - after the run
 

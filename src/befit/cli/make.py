@@ -77,7 +77,12 @@ def run(  # noqa: PLR0913 - what changes from call to call; the rest is in the f
         settings = _settings(loaded, max_cost=max_cost, label=label)
         if dry_run:
             return _show_plan(shell, loaded, project, settings=settings)
-        from befit.cli.run_view import confirm, run_with_progress, summary  # noqa: PLC0415 - lazy
+        from befit.cli.run_view import (  # noqa: PLC0415 - lazy verb
+            agreed,
+            announce,
+            run_with_progress,
+            summary,
+        )
 
         shell.ndjson = progress == "ndjson"
         resume = _same_command(
@@ -94,16 +99,17 @@ def run(  # noqa: PLR0913 - what changes from call to call; the rest is in the f
             },
         )
         with open_workspace(project, must_exist=False) as workspace:
-            if not confirm(shell, loaded, workspace, settings=settings, ask=not yes):
+            plan = announce(shell, loaded, workspace, settings=settings)
+            if not yes and not agreed(shell, plan, settings):
                 shell.say("nothing was run")
                 return codes.INTERRUPTED
             if until_decided:
                 from befit.cli.until_view import until_decided_and_show  # noqa: PLC0415 - lazy
 
                 return until_decided_and_show(
-                    shell, loaded, workspace, settings=settings, resume=resume
+                    shell, loaded, workspace, settings=settings, plan=plan, resume=resume
                 )
-            ran = run_with_progress(shell, loaded, workspace, settings=settings)
+            ran = run_with_progress(shell, loaded, workspace, settings=settings, plan=plan)
             return shell.result(
                 summary(shell, ran, project=project, resume=resume), code=exit_code(ran)
             )

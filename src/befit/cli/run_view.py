@@ -6,7 +6,6 @@ import json
 import time
 from contextlib import contextmanager
 from dataclasses import asdict
-from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from befit.config.project import Project
     from befit.core.run import RunSettings
     from befit.engine.outcome import RunOutcome
+    from befit.engine.plan import Plan
     from befit.engine.progress import Progress
     from befit.engine.stop import StopSignal
     from befit.pipeline.running import Ran
@@ -32,15 +32,10 @@ EVERY = 10.0
 """Seconds between two lines of progress where there is no terminal."""
 
 
-def confirm(
-    shell: Shell,
-    project: Project,
-    workspace: Workspace,
-    *,
-    settings: RunSettings,
-    ask: bool,
-) -> bool:
-    """Say what the run will do and cost; ask first where that is much. False: a no."""
+def announce(
+    shell: Shell, project: Project, workspace: Workspace, *, settings: RunSettings
+) -> Plan:
+    """Say what the run will do and cost."""
     from befit.pipeline.planning import plan_project  # noqa: PLC0415 - lazy verb
 
     made = plan_project(project, workspace, settings=settings)
@@ -53,10 +48,15 @@ def confirm(
         f"plan  {plan.n_slots:,} trials, {plan.n_stored:,} stored, {plan.n_calls:,} calls, "
         f"cost {money_span(plan.cost)}{unpriced}"
     )
+    return plan
+
+
+def agreed(shell: Shell, plan: Plan, settings: RunSettings) -> bool:
+    """Ask before much is spent, where somebody sits at a terminal; False: a no."""
     high = None if plan.cost is None else plan.cost.high
     cheap = plan.cost is None or (high is not None and high <= ASK_ABOVE)
     capped = settings.max_cost is not None
-    if not ask or cheap or capped or not shell.interactive or not plan.n_calls:
+    if cheap or capped or not shell.interactive or not plan.n_calls:
         return True
     shell.err.write(f"Spend up to {money(high)}? [y/N] ")
     shell.err.flush()
@@ -64,34 +64,27 @@ def confirm(
 
 
 def run_with_progress(
-    shell: Shell, project: Project, workspace: Workspace, *, settings: RunSettings
+    shell: Shell, project: Project, workspace: Workspace, *, settings: RunSettings, plan: Plan
 ) -> Ran:
-    """Run the project with progress on stderr; Ctrl-C once finishes what is in flight."""
+    """Run the project as planned, with progress on stderr; Ctrl-C once ends what is in flight."""
     from befit.pipeline.running import run_project  # noqa: PLC0415 - lazy verb
 
-    with watched(shell, settings, project) as (watch, stop):
+    with watched(shell, settings, project, plan=plan) as (watch, stop):
         return run_project(project, workspace, settings=settings, progress=watch, stop=stop)
 
 
 @contextmanager
 def watched(
-    shell: Shell, settings: RunSettings, project: Project
+    shell: Shell, settings: RunSettings, project: Project, *, plan: Plan
 ) -> Iterator[tuple[Callable[[Progress], None] | None, StopSignal]]:
     """Give progress and a stop signal that Ctrl-C sets."""
-    watch = _watch(shell, settings, priced=_all_priced(project))
+    watch = _watch(shell, settings, priced=not plan.unpriced)
     with stoppable(shell) as stop:
         if not _has_own_code(project):
             yield watch, stop
             return
         with unfrozen(watch) as guarded:
             yield guarded, stop
-
-
-def _all_priced(project: Project) -> bool:
-    from befit.pipeline.manifest import priced  # noqa: PLC0415 - lazy verb
-
-    now = datetime.now(tz=UTC)
-    return all(priced(one, now=now).price is not None for one in project.candidates)
 
 
 def _has_own_code(project: Project) -> bool:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from befit.cli.shell import Shell
     from befit.config.project import Project
     from befit.core.run import RunSettings
+    from befit.engine.plan import Plan
     from befit.storage.workspace import Workspace
 
 
@@ -22,13 +23,14 @@ def until_decided_and_show(
     workspace: Workspace,
     *,
     settings: RunSettings,
+    plan: Plan,
     resume: str,
 ) -> int:
     """Run until the decision stands; the exit code is that of the decision, or of the end."""
     from befit.pipeline.deciding import keep_decision  # noqa: PLC0415 - lazy verb
     from befit.pipeline.until_decided import run_until_decided  # noqa: PLC0415 - lazy verb
 
-    with watched(shell, settings, loaded) as (watch, stop):
+    with watched(shell, settings, loaded, plan=plan) as (watch, stop):
         ran = run_until_decided(
             loaded,
             workspace,

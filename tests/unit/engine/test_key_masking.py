@@ -27,3 +27,12 @@ def test_a_key_in_a_sample_is_masked_whatever_stands_around_it(around):
 def test_a_key_with_characters_that_json_writes_differently_is_found(key):
     masked = Masking([key]).record(Sample(id="a", input=f"it is {key}."))
     assert masked.input == f"it is {MASK}."
+
+
+def test_a_sample_known_to_be_clean_is_never_taken_for_another_one():
+    masking = Masking([KEY])
+    for turn in range(50):  # the memory of one that is gone may be given to the next
+        clean = Sample(id=f"clean-{turn}", input="a question")
+        assert masking.record(clean) is masking.record(clean) is clean
+        del clean
+        assert masking.record(Sample(id=f"{turn}", input=KEY)).input == MASK
