@@ -209,10 +209,10 @@ def show_status(shell: Shell, workspace: Workspace, study: str) -> int:
     found = find_study(workspace.reviews, study)
     made = board(workspace.reviews, found.id, now=datetime.now(UTC).timestamp())
     shell.data(_headline(found, made.votes, made.wanted, made.forecast_days))
-    shell.data(f"agreement: alpha {made.agreement.told}, "
-               f"raw {made.agreement.raw}, AC1 {made.agreement.ac1}")  # fmt: skip
+    shell.data(f"agreement: alpha {made.agreement.told}")
+    shell.data(f"           raw {made.agreement.raw}, AC1 {made.agreement.ac1}")
     if made.agreement.disputed:
-        shell.data(f"{len(made.agreement.disputed)} pairs wait for adjudication")
+        shell.data(f"pairs that wait for adjudication: {len(made.agreement.disputed)}")
     show_reviewers(shell, made.quality)
     waiting = [one.name for one in made.people if not one.votes]
     if waiting:
@@ -229,8 +229,13 @@ def show_status(shell: Shell, workspace: Workspace, study: str) -> int:
 
 
 def _headline(study: Study, votes: int, wanted: int, days: float | None) -> str:
-    ahead = "" if days is None or votes >= wanted else f", about {days:.1f} days more"
+    ahead = "" if days is None or votes >= wanted else f", {_ahead(days)} more"
     return f"study {study.id} ({study.state}): {votes} of {wanted} votes{ahead}"
+
+
+def _ahead(days: float) -> str:
+    few = 0.1
+    return "under three hours" if days < few else f"about {days:.1f} days"
 
 
 def _rate(estimate: Estimate) -> str:
@@ -257,5 +262,5 @@ def show_reviewers(shell: Shell, quality: tuple[ReviewerQuality, ...]) -> None:
         ],
         title="Reviewers",
         numeric=(2, 8),
-        least=(7, 8, 6, 4),
+        least=(7, 8, 6, 4, 1, 5, 3),
     )  # fmt: skip

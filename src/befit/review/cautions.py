@@ -21,12 +21,13 @@ def _blinding(result: Result) -> Iterator[str]:
     if result.elsewhere:
         yield "These votes were made elsewhere; whether they were blind is not known here."
     if result.flagged:
-        yield f"{result.flagged} votes are on pairs whose identity may show."
+        told = "1 vote is" if result.flagged == 1 else f"{result.flagged} votes are"
+        yield f"{told} on pairs whose identity may show."
     for why, count in result.study.left_out.items():
-        yield f"{count} pairs were never shown: {why}."
-    told = result.guessing
-    rare = told.p_value is not None and told.p_value < _RARE
-    if rare and (told.right.value or 0.0) > told.chance:
+        yield f"{count} pair{'s were' if count != 1 else ' was'} never shown: {why}."
+    guessed = result.guessing
+    rare = guessed.p_value is not None and guessed.p_value < _RARE
+    if rare and (guessed.right.value or 0.0) > guessed.chance:
         yield "Reviewers could tell candidates by their style better than by chance."
 
 
@@ -55,7 +56,8 @@ def _reviewers(result: Result) -> Iterator[str]:
         )
         yield f"Reviewers agree little: alpha {alpha.value:.2f}{within}."
     if made.disputed:
-        yield f"{len(made.disputed)} pairs on which reviewers disagree wait for adjudication."
+        n = len(made.disputed)
+        yield f"Reviewers disagree on {n} pair{'s' if n != 1 else ''}, to be adjudicated."
     if result.preference is not None and not result.preference.connected:
         yield "Some candidates never met or never lost: their ratings mean little."
     outs = [line.name for line in result.quality if line.excluded]
