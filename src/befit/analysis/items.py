@@ -133,17 +133,13 @@ def item_means(
         frame: the run.
         scenarios: scenario codes whose samples are the columns.
         metric: a score name, or `pass`.
-        keep: mask over samples (by code) to restrict to, for instance one kind.
-
-    Samples of another kind, of which the metric was never asked, are left out.
+        keep: mask over samples (by code) to restrict to, for instance one kind. Samples
+            of which the metric was never asked are left out in any case.
     """
-    chosen = np.isin(frame.home, scenarios)
+    foreign = _foreign(frame, scenarios, metric)
+    chosen = np.isin(frame.home, scenarios) & ~foreign
     if keep is not None:
         chosen &= keep
-    foreign = [_foreign(frame, scenario, metric) for scenario in scenarios]
-    for mask in foreign:
-        if mask is not None:
-            chosen &= ~mask
     samples = np.flatnonzero(chosen)
     place = np.full(len(frame.samples), -1, dtype=np.int64)
     place[samples] = np.arange(len(samples))
@@ -165,11 +161,12 @@ def item_means(
     with np.errstate(invalid="ignore"):
         mean = np.where(scored > 0, total / np.maximum(scored, 1), np.nan).reshape(shape)
     # Of a part of a scenario (a kind) only the samples that landed are known.
+    home, known = frame.home, frame.manifest.scenarios
     counts = [
-        int((frame.home[samples] == code).sum())
+        int((home[samples] == code).sum())
         if keep is not None
-        else frame.manifest.scenarios[code].n_samples - (0 if mask is None else int(mask.sum()))
-        for code, mask in zip(scenarios, foreign, strict=True)
+        else known[code].n_samples - int(foreign[home == code].sum())
+        for code in scenarios
     ]
     weights = frame.weight[samples]
     return Items(
@@ -185,29 +182,31 @@ def item_means(
     )
 
 
-def _foreign(frame: Frame, scenario: int, metric: str) -> Bools | None:
+def _foreign(frame: Frame, scenarios: Sequence[int], metric: str) -> Bools:
     """Return the samples that were scored, but not by this metric: it is no matter of theirs.
 
     Samples may bear checks of their own, so a scenario can hold several kinds; what is
-    asked of one kind alone is neither missing nor 0 on the others. None: of all samples.
+    asked of one kind alone is neither missing nor 0 on the others.
     """
-    column = frame.metrics.get((scenario, metric))
-    home = frame.home == scenario
-    if metric == "pass" or column is None:
-        return None
-    given = np.zeros(len(frame.samples), dtype=np.bool_)
-    given[frame.sample[column.row]] = True
-    if given[home].all():
-        return None
-    told = frame.status == OK
-    failed = frame.status == CANDIDATE_FAILURE
-    if failed[column.row].any():
-        # A score that failures have too (a scorer's first) would stand on theirs as well.
-        told |= failed
-    told &= (frame.scenario == scenario) & ~np.isnan(frame.passed)
-    judged = np.zeros(len(frame.samples), dtype=np.bool_)
-    judged[frame.sample[told]] = True
-    foreign: Bools = home & judged & ~given
+    foreign = np.zeros(len(frame.samples), dtype=np.bool_)
+    for scenario in () if metric == "pass" else scenarios:
+        column = frame.metrics.get((scenario, metric))
+        if column is None:
+            continue
+        home = frame.home == scenario
+        given = np.zeros(len(frame.samples), dtype=np.bool_)
+        given[frame.sample[column.row]] = True
+        if given[home].all():
+            continue
+        told = frame.status == OK
+        failed = frame.status == CANDIDATE_FAILURE
+        if failed[column.row].any():
+            # A score that failures have too (a scorer's first) would stand on theirs as well.
+            told |= failed
+        told &= (frame.scenario == scenario) & ~np.isnan(frame.passed)
+        judged = np.zeros(len(frame.samples), dtype=np.bool_)
+        judged[frame.sample[told]] = True
+        foreign |= home & judged & ~given
     return foreign
 
 

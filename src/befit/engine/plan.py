@@ -158,12 +158,8 @@ def plan(
             if total.n_beyond
         ]
         first = sums[0] if sums else _Sum((), 0)
-        warnings += scenario_warnings(
-            scenario.spec,
-            job.settings,
-            n_samples=first.n_samples,
-            n_unchecked=first.n_unchecked,
-        )
+        counts = {"n_samples": first.n_samples, "n_unchecked": first.n_unchecked}
+        warnings += scenario_warnings(scenario.spec, job.settings, **counts)
         n_trials = sum(total.n_slots for total in sums)
         warnings += [
             PlanWarning(code=code, subject=scenario.name, text=text)
