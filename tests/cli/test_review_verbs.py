@@ -109,6 +109,16 @@ def test_before_closing_nothing_says_who_is_who(tmp_path):
     assert "m-good" not in refused.out
 
 
+def test_a_narrow_terminal_loses_columns_and_breaks_no_word(voted, monkeypatch):
+    assert voted
+    monkeypatch.setenv("COLUMNS", "44")
+    told = befit("review", "status")
+    (head,) = (line for line in told.out.splitlines() if line.startswith("reviewer"))
+    assert head.split() == ["reviewer", "votes", "gold", "left", "out"]
+    assert "left out too fast, seconds, left, attention, group, consistent;" in told.err
+    assert "agreement: alpha" in told.out
+
+
 def test_closing_unblinding_and_the_report(voted, tmp_path):
     assert befit("review", "close").code == 0
     assert befit("review", "close").code == 9
