@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress, groupby
 from operator import itemgetter
-from typing import NamedTuple
 
 import numpy as np
 
+from befit.analysis.answerers import Instance, Instances
 from befit.analysis.columns import (
     Bools,
     Codes,
@@ -28,7 +28,6 @@ from befit.analysis.columns import (
 )
 from befit.analysis.places import Columns, Locator, pack_places
 from befit.core.landed import Coded, Fact, Piece, SampleTraits, ScoreRow
-from befit.core.route import read_route
 from befit.core.run import Manifest
 
 STATUSES = ("ok", "candidate_failure", "missing")
@@ -153,54 +152,6 @@ _INTS = (
 )  # fmt: skip
 
 
-class Instance(NamedTuple):
-    """Who answered, by what the provider says of itself; None where it says nothing."""
-
-    served_model: str | None
-    system_fingerprint: str | None
-    provider: str | None
-    region: str | None
-    session: str | None
-
-
-class _Instances(dict[tuple[str | None, str | None, str | None], int]):
-    """The code of a served model, system fingerprint and route; each is read once."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[Instance] = []
-
-    def array(self, ways: Sequence[Sequence[str | None]]) -> Ints:
-        """Return the codes of columns that are not empty."""
-        size = len(ways[0])
-        if all(isinstance(column, Coded) for column in ways):
-            return self._coded([column for column in ways if isinstance(column, Coded)])
-        if all(column.count(column[0]) == size for column in ways):
-            return np.full(size, self[ways[0][0], ways[1][0], ways[2][0]], dtype=np.int64)
-        told = zip(*ways, strict=True)
-        return np.fromiter(map(self.__getitem__, told), dtype=np.int64, count=size)
-
-    def _coded(self, ways: Sequence[Coded]) -> Ints:
-        """Return the codes of packed columns: each way that occurs is looked up once."""
-        joint = np.zeros(len(ways[0]), dtype=np.int64)
-        for column in ways:
-            joint = joint * len(column.names) + places(column)
-        _, firsts, group = np.unique(joint, return_index=True, return_inverse=True)
-        found = np.empty(len(firsts), dtype=np.int64)
-        for at in np.argsort(firsts):  # numbered in the order in which they come first
-            first = int(firsts[at])
-            found[at] = self[ways[0][first], ways[1][first], ways[2][first]]
-        return found[group]
-
-    def __missing__(self, told: tuple[str | None, str | None, str | None]) -> int:
-        model, system, route = told
-        instance = Instance(model or None, system or None, *read_route(route))
-        self[told] = code = len(self.found) if any(instance) else -1
-        if code >= 0:
-            self.found.append(instance)
-        return code
-
-
 class FrameBuilder:
     """Collects the store's rows into columns; `build` freezes them."""
 
@@ -210,7 +161,7 @@ class FrameBuilder:
         self._scenarios = Codes(s.spec.name for s in manifest.scenarios)
         self._variants, self._failures = Codes([""]), Codes()
         self._finishes, self._served = Codes(), Codes()
-        self._instances = _Instances()
+        self._instances = Instances()
         self._statuses = Codes(STATUSES)
         self._traits: dict[str, dict[str, SampleTraits]] = {}
         self._samples: dict[int, dict[str, int]] = {}
@@ -350,6 +301,10 @@ def _metrics(locator: Locator, scores: Iterable[Columns]) -> dict[tuple[int, str
 
 def _by_name(piece: Columns) -> Iterator[tuple[tuple[str, str], Columns]]:
     """Yield the whole-trial scores of each scenario and name; the store keeps them together."""
+    told = [piece[name] for name in ("scenario", "name", "part")]
+    if all(isinstance(column, Coded) and len(column.names) == 1 for column in told):
+        yield (told[0][0], told[1][0]), piece  # packed scores are of whole trials
+        return
     keys = list(zip(piece["scenario"], piece["name"], strict=True))
     whole = [part is None for part in piece["part"]]
     kinds = dict.fromkeys(keys)

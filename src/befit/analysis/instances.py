@@ -14,9 +14,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from befit.analysis.answerers import Instance
 from befit.analysis.cells import rows_by_cell
 from befit.analysis.columns import Ints
-from befit.analysis.frame import MISSING, Frame, Instance
+from befit.analysis.frame import MISSING, Frame
 from befit.analysis.split_result import InstanceCell
 from befit.core.estimate import Estimate
 from befit.stats.instances import instance_test

@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from befit.analysis.columns import Codes, Ints
-from befit.core.landed import ScoreRow
+from befit.analysis.columns import Codes, Ints, places
+from befit.core.landed import Coded, ScoreRow
 
 Columns: TypeAlias = Mapping[str, Sequence[Any]]
 """Some narrow rows of the store as columns, by the names of their fields."""
@@ -57,11 +57,13 @@ class Locator:
         variants = _codes(self.variants, scores["variant"])
         known = (samples >= 0) & (candidates >= 0) & (variants >= 0)
         repeats = np.array(scores["repeat"], dtype=np.int64)
-        places = pack_places(candidates, samples, variants, repeats)
-        at = np.minimum(np.searchsorted(self.ordered, places), len(self.ordered) - 1)
-        return np.where(known & (self.ordered[at] == places), self.rows[at], -1)
+        packed = pack_places(candidates, samples, variants, repeats)
+        at = np.minimum(np.searchsorted(self.ordered, packed), len(self.ordered) - 1)
+        return np.where(known & (self.ordered[at] == packed), self.rows[at], -1)
 
     def _samples(self, scenarios: Sequence[str], ids: Sequence[str]) -> Ints:
+        if isinstance(scenarios, Coded) and len(scenarios.names) == 1:
+            return _codes(self.samples.get(self.scenarios.get(scenarios[0], -1), {}), ids)
         if scenarios.count(scenarios[0]) == len(scenarios):
             return _codes(self.samples.get(self.scenarios.get(scenarios[0], -1), {}), ids)
         homes = (self.samples.get(self.scenarios.get(name, -1), {}) for name in scenarios)
@@ -70,4 +72,6 @@ class Locator:
 
 
 def _codes(known: Mapping[Any, int], names: Iterable[Any]) -> Ints:
+    if isinstance(names, Coded):
+        return _codes(known, names.names)[places(names)]
     return np.array([-1 if (code := known.get(name)) is None else code for name in names], "q")

@@ -119,6 +119,13 @@ STABILITY_TITLE = "Result consistency rate"
 """The headline of stability: pairwise agreement of canonical answers over repeats."""
 
 
+def headline_scores(dimension: str | None) -> list[str]:
+    """Return the score names that a report reads of a scenario (`pass` stands in the facts)."""
+    known = known_dimensions().get(dimension or "")
+    names = {headline.score for headline in known.headlines} if known else set()
+    return sorted(names - {"pass"})
+
+
 def known_dimensions() -> dict[str, Dimension]:
     """Return the known dimensions by slug, in the order of the matrix."""
     return {dimension.slug: dimension for dimension in DIMENSIONS}

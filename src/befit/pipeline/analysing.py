@@ -15,7 +15,7 @@ from befit.analysis.frame import OK, Frame, build_frame_of_columns
 from befit.analysis.recall import NAME as FACT
 from befit.analysis.results import Analysis
 from befit.analysis.steps import NAMES as STEP_NAMES
-from befit.core.dimension import known_dimensions
+from befit.core.dimension import headline_scores
 from befit.core.run import Manifest, ManifestScenario
 from befit.pipeline.beside import (
     earlier_measurements,
@@ -51,19 +51,12 @@ def load_frame(workspace: Workspace, run_id: str) -> Frame:
     scores = itertools.chain.from_iterable(
         workspace.score_columns(run_id, entry.spec.name, names)
         for entry in manifest.scenarios
-        if (names := metric_names(entry))
+        if (names := headline_scores(entry.spec.dimension))
     )
     frame = build_frame_of_columns(
         manifest, workspace.sample_traits(run_id), workspace.pieces(run_id), scores
     )
     return _with_equality(frame, workspace)
-
-
-def metric_names(scenario: ManifestScenario) -> list[str]:
-    """Return the score names that a report reads of a scenario (`pass` stands in the facts)."""
-    dimension = known_dimensions().get(scenario.spec.dimension)
-    names = {headline.score for headline in dimension.headlines} if dimension else set()
-    return sorted(names - {"pass"})
 
 
 def analyse_run(workspace: Workspace, run_id: str) -> Analysed:

@@ -137,26 +137,18 @@ class Facts:
         whole_only: bool = False,
     ) -> Iterator[ScoreRow]:
         """Stream the scores of a run, one row each; memory does not grow with the run."""
-        chosen = _chosen(run_id, scenario=scenario, names=names, whole_only=whole_only)
+        chosen = chosen_scores(run_id, scenario=scenario, names=names, whole_only=whole_only)
         for rows in self._database.stream_plain(chosen):
             yield from map(ScoreRow._make, rows)
 
     def labelled(self, run_id: str, scenario: str, labels: Sequence[str], /) -> Iterator[ScoreRow]:
         """Stream the scores of a scenario that carry one of some labels and did not pass."""
-        chosen = _chosen(run_id, scenario=scenario, names=None, whole_only=False).where(
+        chosen = chosen_scores(run_id, scenario=scenario, names=None, whole_only=False).where(
             scores.c.label.in_([plain(label) for label in labels]),
             or_(scores.c.value.is_(None), scores.c.value < 1),
         )
         for rows in self._database.stream_plain(chosen):
             yield from map(ScoreRow._make, rows)
-
-    def score_columns(
-        self, run_id: str, scenario: str, names: Sequence[str], /
-    ) -> Iterator[dict[str, tuple[Any, ...]]]:
-        """Stream whole-trial scores of a scenario as columns by the names of `ScoreRow`."""
-        chosen = _chosen(run_id, scenario=scenario, names=names, whole_only=True)
-        for rows in self._database.stream_plain(chosen):
-            yield dict(zip(ScoreRow._fields, zip(*rows, strict=True), strict=True))
 
     def score_totals(self, run_id: str, /) -> list[ScoreTotal]:
         """Return counts and sums per scenario, candidate and metric, counted by the database."""
@@ -222,7 +214,7 @@ def _current(statement: Select[Any], run_id: str) -> Select[Any]:
     return statement.where(scores.c.run_id == run_id, scores.c.scoring == current)
 
 
-def _chosen(
+def chosen_scores(
     run_id: str, *, scenario: str | None, names: Sequence[str] | None, whole_only: bool
 ) -> Select[Any]:
     """Return the query for scores that count now, in the order in which they are kept."""

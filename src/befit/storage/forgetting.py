@@ -9,8 +9,8 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, select, update
 
 from befit.storage.database import Database
 from befit.storage.packed import drop
+from befit.storage.packing import Packing
 from befit.storage.schema import contents, evidence, runs, sample_history, samples, slots, trials
-from befit.storage.slot_columns import SlotColumns
 from befit.storage.trials import chunks
 
 
@@ -19,7 +19,7 @@ class Forgetting:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._columns = SlotColumns(database)
+        self._packing = Packing(database)
 
     def forget(self, key_ids: Sequence[str], /, *, with_samples: bool = False) -> int:
         """Drop all content of these trials for good, and return how many were known.
@@ -50,7 +50,7 @@ class Forgetting:
                         touched.append(run_id)
         self._database.fold()
         for run_id in dict.fromkeys(touched):
-            self._columns.pack(run_id)
+            self._packing.pack(run_id)
         return known
 
 

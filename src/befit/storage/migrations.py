@@ -21,6 +21,7 @@ from befit.storage.schema import (
     runs,
     sample_history,
     samples,
+    score_columns,
     scores,
     slot_columns,
     slots,
@@ -95,6 +96,11 @@ def _packed_slots(connection: Connection) -> None:
     metadata.create_all(connection, tables=[slot_columns], checkfirst=False)
 
 
+def _packed_scores(connection: Connection) -> None:
+    """So do the scores that a report reads of every trial."""
+    metadata.create_all(connection, tables=[score_columns], checkfirst=False)
+
+
 def _double(connection: Connection) -> str:
     return "DOUBLE PRECISION" if connection.dialect.name == "postgresql" else "DOUBLE"
 
@@ -118,6 +124,7 @@ STEPS: tuple[Step, ...] = (
     _slots_by_place,
     _routes,
     _packed_slots,
+    _packed_scores,
 )
 
 

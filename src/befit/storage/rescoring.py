@@ -17,9 +17,9 @@ from befit.core.trial import Slot
 from befit.errors import StoreError
 from befit.storage.database import Database
 from befit.storage.packed import drop
+from befit.storage.packing import Packing
 from befit.storage.rows import Row, outcome, payload_chars, place_of, score_rows, scores_body
 from befit.storage.schema import evidence, runs, scores, slots, trials
-from befit.storage.slot_columns import SlotColumns
 
 Amend = Callable[[Connection, int], None]
 """Changes what a run says of itself, given the pass of scoring that ends."""
@@ -41,7 +41,7 @@ class Rescoring:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._columns = SlotColumns(database)
+        self._packing = Packing(database)
 
     def replace_scores(
         self,
@@ -76,7 +76,7 @@ class Rescoring:
                 amend(connection, current)
             _make_current(connection, run_id, scoring)
             _sweep(connection, run_id, keep=scoring)
-        self._columns.pack(run_id)
+        self._packing.pack(run_id)
 
     def _write(self, run_id: str, scoring: int, batch: Sequence[Rescored]) -> None:
         narrow: list[Row] = []

@@ -150,6 +150,18 @@ slot_columns = Table(
 )
 """A second form of the slots of a run that has ended, see `packed`: nothing stands only here."""
 
+score_columns = Table(
+    "score_columns",
+    metadata,
+    Column("run_id", String, nullable=False),
+    Column("scenario", String, nullable=False),
+    Column("name", String, nullable=False),
+    Column("piece", Integer, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    PrimaryKeyConstraint("run_id", "scenario", "name", "piece"),
+)
+"""The same of the whole-trial scores that are headlines of their scenario."""
+
 scores = Table(
     "scores",
     metadata,

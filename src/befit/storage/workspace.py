@@ -29,13 +29,14 @@ from befit.storage.labels import Labels
 from befit.storage.landing import Landing
 from befit.storage.late_scores import LateScores
 from befit.storage.migrations import migrate
+from befit.storage.packing import LEAST, Packing
 from befit.storage.records import Records
 from befit.storage.rescoring import Rescored, Rescoring
 from befit.storage.reviews import Reviews
 from befit.storage.runs import Runs
 from befit.storage.samples import Samples
 from befit.storage.sets import Sets
-from befit.storage.slot_columns import LEAST, SlotColumns
+from befit.storage.slot_columns import SlotColumns
 from befit.storage.times import Times
 from befit.storage.trials import SlotPlace, Trials
 
@@ -60,6 +61,7 @@ class Workspace:
         self._holding = Holding(database)
         self._facts = Facts(database)
         self._columns = SlotColumns(database)
+        self._packing = Packing(database)
         self.interactions = Interactions(database)
         """Production logs as imported."""
         self.sets = Sets(database)
@@ -131,14 +133,14 @@ class Workspace:
         """Set the status of a run (`running` again when it is resumed); one that ends is packed."""
         self._runs.finish(run_id, status)
         if status != "running":
-            self._columns.pack(run_id)
+            self._packing.pack(run_id)
 
     def pack(self, run_id: str, /, *, least: int = LEAST) -> None:
         """Let reports read a run quickly, if it has `least` filled slots; nothing is lost or new.
 
         What ends, scores again or forgets calls it; until the run changes again.
         """
-        self._columns.pack(run_id, least=least)
+        self._packing.pack(run_id, least=least)
 
     def manifest(self, run_id: str, /) -> Manifest:
         """Return the manifest of a run; StoreError for an unknown one."""
@@ -298,9 +300,9 @@ class Workspace:
 
     def score_columns(
         self, run_id: str, scenario: str, names: Sequence[str], /
-    ) -> Iterator[dict[str, tuple[Any, ...]]]:
+    ) -> Iterator[dict[str, Sequence[Any]]]:
         """Stream whole-trial scores of a scenario as columns by the names of `ScoreRow`."""
-        return self._facts.score_columns(run_id, scenario, names)
+        return self._packing.score_columns(run_id, scenario, names)
 
     def score_totals(self, run_id: str, /) -> list[ScoreTotal]:
         """Return counts and sums per scenario, candidate and metric."""

@@ -157,6 +157,7 @@ def test_a_workspace_of_before_the_way_was_noted_is_read_and_written_on(tmp_path
     with sqlite3.connect(tmp_path / "workspace.db") as old:
         old.execute("ALTER TABLE slots DROP COLUMN route")
         old.execute("DROP TABLE slot_columns")
+        old.execute("DROP TABLE score_columns")
         before = [step.__name__ for step in STEPS].index("_routes")
         old.execute("UPDATE meta SET value = ? WHERE name = 'schema_version'", (before,))
     old.close()

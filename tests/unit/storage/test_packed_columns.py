@@ -13,13 +13,19 @@ import befit.storage
 from befit.analysis.frame import build_frame_of_columns
 from befit.core.completion import Completion, Timing
 from befit.core.failure import Failure
-from befit.core.landed import Coded
-from befit.storage import database, slot_columns
-from befit.storage.packed import NAMES, decode, encode
+from befit.core.landed import Coded, ScoreRow
+from befit.core.run import ManifestScenario
+from befit.core.scenario import ScenarioSpec
+from befit.core.score import Score
+from befit.pipeline.analysing import load_frame
+from befit.storage import database, packed
+from befit.storage.packed import SCORES, SLOTS, decode, encode
+from befit.storage.packing import Packing
 from befit.storage.rescoring import Rescored
-from befit.testing.store import landed, manifest, missing, with_scores
+from befit.testing.store import SCENARIO, landed, manifest, missing, with_scores
 
 RUN = "r-0001"
+NAMES = SLOTS.names
 
 
 def everything():
@@ -53,15 +59,15 @@ def number(value):
 
 def read(workspace, run_id=RUN):
     """Every slot as its columns tell it, and whether each cell was packed."""
-    rows, packed = [], []
+    rows, whether = [], []
     for piece in workspace.pieces(run_id):
-        packed.append(isinstance(piece.columns["answer"], Coded))
+        whether.append(isinstance(piece.columns["answer"], Coded))
         columns = [piece.columns[name] for name in NAMES]
         rows += [
             (piece.scenario, piece.candidate, *map(number, row))
             for row in zip(*columns, strict=True)
         ]
-    return rows, packed
+    return rows, whether
 
 
 def rows_of(workspace, run_id=RUN):
@@ -85,16 +91,71 @@ def test_a_frame_is_the_same_of_packed_columns(filled):
 
     plain = frame()
     filled.pack(RUN, least=1)
-    packed = frame()
+    other = frame()
     for name in ("candidate", "sample", "repeat", "status", "failure", "answer", "finish"):
-        assert np.array_equal(getattr(plain, name), getattr(packed, name)), name
+        assert np.array_equal(getattr(plain, name), getattr(other, name)), name
     for name in ("reused", "attempts", "served", "instance", "passed"):
-        assert np.array_equal(getattr(plain, name), getattr(packed, name), equal_nan=True), name
+        assert np.array_equal(getattr(plain, name), getattr(other, name), equal_nan=True), name
     for name, column in plain.numbers.items():
-        assert np.array_equal(column, packed.numbers[name], equal_nan=True), name
-    assert plain.instances == packed.instances
-    assert plain.samples == packed.samples
-    assert plain.served_models == packed.served_models
+        assert np.array_equal(column, other.numbers[name], equal_nan=True), name
+    assert plain.instances == other.instances
+    assert plain.samples == other.samples
+    assert plain.served_models == other.served_models
+
+
+SCORED = "r-0002"
+
+
+@pytest.fixture
+def scored(workspace):
+    """A run whose scenario has a headline among its scores, some of parts, some unscored."""
+    spec = ScenarioSpec(name=SCENARIO, dimension="reasoning", tier="core")
+    entry = ManifestScenario(spec=spec, set_version="v" * 24, n_samples=3)
+    whole = manifest(SCORED, plan="plan-2").model_copy(update={"scenarios": (entry,)})
+    workspace.create(whole)
+    part = Score(scorer="match", version="1", name="match", value=0.5, part="field")
+    second = Score(scorer="other", version="1", name="match", value=0.25, label="close")
+    one = landed("s1")
+    batch = [
+        with_scores(one, (*one.scores, part, second)),
+        landed("s2", passed=None),
+        missing("s3"),
+    ]
+    workspace.commit(SCORED, [*batch, landed("s4", passed=0.0)])
+    return workspace
+
+
+def scores_of(workspace):
+    """The headline scores as columns tell them, and whether they were packed."""
+    rows, whether = [], []
+    for columns in workspace.score_columns(SCORED, SCENARIO, ["match", "never given"]):
+        whether.append(isinstance(columns["candidate"], Coded))
+        taken = zip(*(columns[name] for name in ScoreRow._fields), strict=True)
+        rows += [ScoreRow(*map(number, row)) for row in taken]
+    return rows, whether
+
+
+def test_packed_scores_say_what_the_rows_say(scored):
+    rows = list(scored.scores(SCORED, names=["match"], whole_only=True))
+    assert len(rows) == 4
+    assert scores_of(scored) == (rows, [False])
+    scored.pack(SCORED, least=1)
+    assert scores_of(scored) == (rows, [True])
+    frames = [load_frame(scored, SCORED)]
+    scored.commit(SCORED, [landed("s9")])
+    rows = list(scored.scores(SCORED, names=["match"], whole_only=True))
+    assert scores_of(scored) == (rows, [False])
+    assert len(rows) == 5
+    assert frames[0].metrics.keys() == {(0, "match")}
+
+
+def test_a_frame_has_the_same_scores_of_packed_ones(scored):
+    before = load_frame(scored, SCORED).metrics[0, "match"]
+    scored.pack(SCORED, least=1)
+    after = load_frame(scored, SCORED).metrics[0, "match"]
+    assert before.row.tolist() == after.row.tolist() == [0, 1, 3]
+    assert np.array_equal(before.value, after.value, equal_nan=True)
+    assert np.array_equal(after.value, [1.0, math.nan, 0.0], equal_nan=True)
 
 
 def rescored(item):
@@ -141,7 +202,7 @@ def test_a_small_run_is_not_packed_when_it_ends(filled):
 
 
 def test_a_large_run_is_packed_when_it_ends(filled, monkeypatch):
-    monkeypatch.setitem(slot_columns.SlotColumns.pack.__kwdefaults__, "least", 7)
+    monkeypatch.setitem(Packing.pack.__kwdefaults__, "least", 7)
     filled.finish(RUN, "running")
     assert read(filled)[1] == [False, False]
     filled.finish(RUN, "interrupted")
@@ -151,11 +212,11 @@ def test_a_large_run_is_packed_when_it_ends(filled, monkeypatch):
 def test_a_large_cell_is_packed_in_pieces(filled, monkeypatch):
     filled.commit(RUN, [landed(f"t{n}", text=f"{n}") for n in range(20)])
     monkeypatch.setattr(database, "FETCH", 2)
-    monkeypatch.setattr(slot_columns, "ROWS", 5)
+    monkeypatch.setattr(packed, "ROWS", 5)
     filled.pack(RUN, least=1)
-    rows, packed = read(filled)
+    rows, whether = read(filled)
     assert rows == rows_of(filled)
-    assert packed == [True] * 8  # alpha's 26 slots by 4, beta's one
+    assert whether == [True] * 8  # alpha's 26 slots by 4, beta's one
 
 
 def test_a_form_that_is_not_known_is_not_read(filled):
@@ -166,6 +227,15 @@ def test_a_form_that_is_not_known_is_not_read(filled):
     with filled._database.write() as connection:
         connection.execute(text("UPDATE slot_columns SET body = :body"), {"body": body})
     assert read(filled) == (rows_of(filled), [False, False])
+
+
+def test_scores_come_back_as_they_were():
+    columns = {name: ["a", "b", "a"] for name in SCORES.texts} | {"part": [None] * 3}
+    columns |= {"repeat": [0, 1, 0], "value": [0.5, 1.0, 0.0]}
+    found = decode(encode(columns, SCORES), SCORES)
+    assert found is not None
+    assert {name: list(found[name]) for name in SCORES.names} == columns
+    assert decode(encode(columns, SCORES)) is None  # in the form of slots
 
 
 def test_columns_come_back_as_they_were():
