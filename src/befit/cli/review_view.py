@@ -101,9 +101,7 @@ def create_and_show(
     )
     if votes < needed * pairs:
         shell.warn(f"{needed * pairs} votes would be needed to see it in every pair")
-    _warn(shell, study, wanted)
-    for caution in made.cautions:
-        shell.warn(caution)
+    _warn(shell, made, wanted)
     _say_key(shell, made)
     return shell.result({
         "study": study.id, "pairs": study.n_pairs, "pairs_shown": shown,
@@ -114,7 +112,8 @@ def create_and_show(
     })  # fmt: skip
 
 
-def _warn(shell: Shell, study: Study, wanted: Wanted) -> None:
+def _warn(shell: Shell, made: Created, wanted: Wanted) -> None:
+    study = made.study
     if study.n_excluded:
         shell.warn(f"{study.n_excluded} pairs are left out: an answer tells who it is")
     what = "pairs" if study.settings.kind == "pairs" else "answers"
@@ -127,6 +126,8 @@ def _warn(shell: Shell, study: Study, wanted: Wanted) -> None:
             f"there are no {' and no '.join(missing)}: how well reviewers judge is then less"
             " known (--calibration, --gold)"
         )
+    for caution in made.cautions:
+        shell.warn(caution)
 
 
 def _say_key(shell: Shell, made: Created) -> None:

@@ -181,18 +181,9 @@ class ReviewWork:
                 withdrawn=withdrawn,
                 body=body,
             )
-            connection.execute(
-                insert(review_votes).values(
-                    assignment=assignment,
-                    revision=stored.revision,
-                    study=held.study,
-                    reviewer=held.reviewer,
-                    request_id=request,
-                    voted_at=now,
-                    withdrawn=int(withdrawn),
-                    body=pack(body),
-                )
-            )
+            whole = {**stored._asdict(), "study": held.study, "request_id": request,
+                   "withdrawn": int(withdrawn), "body": pack(body)}  # fmt: skip
+            connection.execute(insert(review_votes).values(**whole))
             place = update(review_assignments).where(_A.id == assignment)
             done = {"state": "done", "voted_at": now, "outcome": outcome}
             again = {"state": "leased", "voted_at": None, "outcome": None}
