@@ -105,6 +105,8 @@ class _Sum:
     waiting: list[_Waiting] = field(default_factory=list)
     n_unchecked: int = 0
     """Samples without checks of their own."""
+    n_worlds: int = 0
+    """Samples with a world of their own."""
     n_beyond: int = 0
     """Samples that are longer than the context the candidate is said to take."""
 
@@ -163,7 +165,7 @@ def plan(
         n_trials = sum(total.n_slots for total in sums)
         warnings += [
             PlanWarning(code=code, subject=scenario.name, text=text)
-            for code, text in beyond(scenario, n_trials=n_trials)
+            for code, text in beyond(scenario, n_trials=n_trials, n_worlds=first.n_worlds)
         ]
     ends = tuple(
         _endpoint(name, group, cells, job.settings, latencies or {})
@@ -196,6 +198,7 @@ def _scan(job: Job, scenario: Scenario, stored: Stored | None) -> list[_Sum]:
             total.n_samples += 1
             total.n_slots += total.repeats * len(total.pairings)
             total.n_unchecked += not sample.has_checks
+            total.n_worlds += sample.world is not None
             total.n_beyond += _is_beyond(total.pairings[0], sample)
             for pairing in total.pairings:
                 size = _size(pairing, sample)

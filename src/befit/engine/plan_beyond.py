@@ -72,8 +72,13 @@ def _answered() -> Trial:
     )
 
 
-def beyond(scenario: Scenario, *, n_trials: int) -> list[tuple[WarningCode, str]]:
-    """Return (code, sentence) for what comes on top of the calls that are counted."""
+def beyond(
+    scenario: Scenario, *, n_trials: int, n_worlds: int = 0
+) -> list[tuple[WarningCode, str]]:
+    """Return (code, sentence) for what comes on top of the calls that are counted.
+
+    `n_worlds` samples bring a world of their own, which answers tools.
+    """
     spec = scenario.spec
     told: list[tuple[WarningCode, str]] = []
     asked = judge_calls(scenario, n_trials=n_trials)
@@ -84,7 +89,11 @@ def beyond(scenario: Scenario, *, n_trials: int) -> list[tuple[WarningCode, str]
                 f"up to {asked:,} questions to judges come on top of the calls counted here",
             )
         )
-    if spec.world is not None and spec.caps.steps > 1:
+    if spec.user is not None:
+        text = f"a conversation with a simulated user takes up to {spec.caps.turns} turns, each"
+        text = f"{text} a call to the candidate and one to the user; one call is counted"
+        told.append(("simulated_user", text))
+    if (spec.world is not None or n_worlds) and spec.caps.steps > 1:
         told.append(
             (
                 "tool_steps",

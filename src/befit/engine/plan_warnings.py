@@ -27,6 +27,7 @@ WarningCode = Literal[
     "beyond_context",
     "judge_calls",
     "tool_steps",
+    "simulated_user",
 ]
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from befit.core.candidate import Candidate
 from befit.core.sample import Sample, ScorerSpec
+from befit.core.scenario import Caps, SimulatedUser
 from befit.core.world import World
 from befit.engine.plan import plan
 from engine_ground import candidate, fixed, job, numbered, scenario
@@ -62,3 +63,15 @@ def test_without_judges_and_worlds_nothing_comes_on_top():
 def test_loops_of_tools_may_take_more_calls_than_one():
     one = job([candidate()], [scenario(numbered(2), world=World(state={"a": 1}))])
     assert told(one)["tool_steps"] == "a trial with tools takes up to 20 calls; one is counted"
+
+
+def test_worlds_of_samples_and_simulated_users_take_more_calls_than_one_too():
+    world = Sample(id="a", input="?", world=World(state={"a": 1}))
+    own = scenario(fixed(world, Sample(id="b", input="??")), name="own")
+    user = SimulatedUser(candidate=JUDGES[0])
+    talk = scenario(numbered(2), name="talk", user=user, caps=Caps(turns=6))
+    found = told(job([candidate()], [own, talk]))
+    assert found["tool_steps"] == "a trial with tools takes up to 20 calls; one is counted"
+    assert found["simulated_user"].startswith(
+        "a conversation with a simulated user takes up to 6 turns, each a call to the candidate"
+    )
