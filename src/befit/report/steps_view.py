@@ -102,7 +102,7 @@ def _steps(curve: ChainCurve) -> list[Spot]:
         n_missing=curve.n_missing,
         method="none broke before",
     )
-    spots: list[Spot] = []
+    spots = [Spot(x=0.0, y=whole)]
     for step in range(1, curve.longest + 1):
         whole = at.get(step, whole)
         spots.append(Spot(x=float(step), y=whole))

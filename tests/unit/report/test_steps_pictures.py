@@ -45,6 +45,6 @@ def test_chains_stay_whole_between_the_steps_at_which_some_broke():
     )
     (picture,) = chain_picture(ANALYSIS, [chain])
     rows = [row.split("</td>")[1:2] for row in picture.split("<tr>")[2:]]
-    assert len(rows) == 4
+    assert len(rows) == 5  # the start, at which all are whole, and four steps
     assert picture.count("60 % [30, 80]") >= 3
     assert "a: 60 % whole after step 4." in picture
