@@ -166,7 +166,7 @@ EXIT_CODES = """
 |---|---|
 | 0 | done |
 | 1 | a fault of befit itself; the details are in the file it names |
-| 2 | the command or the project file is wrong, or another process is at work on this very run |
+| 2 | the command, project or workspace is wrong, or another process is at work on this very run |
 | 3 | a gate failed, or (`decide`) some task tier has no candidate that is good enough |
 | 4 | the evidence does not suffice |
 | 5 | some calls failed for good: their trials are missing; or there is no room to write |

@@ -99,9 +99,10 @@ class ProjectError(ConfigError):
 
 
 class StoreError(BefitError):
-    """The workspace file cannot be used."""
+    """The workspace cannot be used, or not be made where it was asked for."""
 
     code = "E300"
+    exit_code = 2
 
 
 class StoreBusyError(StoreError):

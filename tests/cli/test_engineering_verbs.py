@@ -179,11 +179,12 @@ def test_what_no_scenario_uses_breaks_nothing_and_is_told(tmp_path: Path) -> Non
         assert any("parallel tool calls" in reason for reason in ended.data[0]["breaks"])
 
 
-def test_a_measurement_that_cannot_be_kept_is_shown_all_the_same(tmp_path: Path) -> None:
+def test_a_measurement_that_only_a_page_can_hold_is_shown_all_the_same(tmp_path: Path) -> None:
     folder = write_project(tmp_path)
     (folder / ".befit").write_text("a file where the workspace should be")
     with provided(folder):
-        ended = befit("load", "--shape", "closed:1", "--duration", "1", "--json")
+        words = ["--shape", "closed:1", "--duration", "1", "--html", "load.html"]
+        ended = befit("load", *words, "--json")
     assert ended.code == 0
     assert ended.data["levels"][0]["calls"] > 0
     assert any("not kept" in warning for warning in ended.envelope["warnings"])

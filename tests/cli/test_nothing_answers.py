@@ -8,6 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from befit.analysis.fallback_edge import Edge
+from befit.analysis.fallback_figures import fault_figures
+from befit.cli.fallback_view import _short, _show
+from befit.cli.shell import Shell
+from befit.engine.fallback_chain import Chained
+from befit.engine.fallback_matrix import FAULTS, FaultRow
 from cli_ground import PROJECT, befit, provided, write_project
 
 ONLY_TOTAL = PROJECT[: PROJECT.index("  - name: fields")] + PROJECT[PROJECT.index("run:") :]
@@ -67,3 +73,60 @@ def test_calls_of_unknown_price_are_not_said_to_be_free(tmp_path: Path) -> None:
         assert "spent unknown" in ended.err
         assert "spent $0" not in ended.err
         assert json.loads(befit("runs", "--json").out)["ok"]
+
+
+def test_a_load_of_which_nothing_was_counted_is_not_kept(tmp_path: Path) -> None:
+    with provided(write_project(tmp_path, text=ONLY_TOTAL, n=2)):
+        words = ["--shape", "closed:1", "--duration", "30", "--set", "requests=3"]
+        ended = befit("load", *words, "--set", "warm_up=20")
+        assert ended.code == 6
+        assert "every call fell into the warm-up" in ended.err
+        assert "kept  l-" not in ended.err
+
+
+def test_a_load_that_cannot_be_kept_is_refused_before_any_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with provided(write_project(tmp_path, text=ONLY_TOTAL, n=2)) as provider:
+        monkeypatch.setenv("BEFIT_WORKSPACE", "/proc/nowhere/.befit")
+        words = ["--shape", "closed:1", "--duration", "1", "--set", "warm_up=0"]
+        ended = befit("load", *words)
+        assert "the workspace folder cannot be made" in ended.err
+        assert (ended.code, provider.requests) == (2, [])
+        written = befit("load", *words, "--html", "page.html")
+        assert written.code in {0, 4}
+        assert "stand in the page only: the workspace folder cannot be made: " in written.err
+        assert (tmp_path / "page.html").exists()
+
+
+def test_a_narrow_terminal_breaks_no_level_and_no_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    with provided(write_project(tmp_path, text=ONLY_TOTAL, n=2)):
+        words = ["--duration", "1", "--set", "warm_up=0", "--set", "cool_down=0"]
+        ended = befit("load", "--shape", "closed:2", *words)
+        assert "2 in flight" in ended.out
+        assert "left out per token p50" in ended.err
+
+
+def test_a_narrow_terminal_breaks_no_fault(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    played = Chained(served_by="bad", completion=None, first_token=0.4, end=0.9, dead=(), cost=None)
+    rows = [FaultRow(case=case, results=(played,) * 3) for case in FAULTS]
+    edge = Edge(
+        primary="good", fallback="bad", static=(), probed=(), quality=(),
+        faults=tuple(fault_figures(row, primary="good") for row in rows),
+        primary_print="a", fallback_print="b",
+    )  # fmt: skip
+    _show(Shell(), edge, measured=False)
+    said = capsys.readouterr()
+    assert all(fault.name in said.out for fault in edge.faults)
+    assert "left out" in said.err
+
+
+def test_what_a_gateway_said_is_not_cut_without_a_sign() -> None:
+    assert _short("x" * 60) == "x" * 60
+    assert _short("x" * 61) == "x" * 59 + "…"

@@ -31,7 +31,12 @@ class Naive:
 
     @property
     def note(self) -> str:
-        """The difference in a sentence; "" where there is none worth telling."""
+        """The difference in a sentence; "" where there is none worth telling.
+
+        Where no call had to wait, the two differ by a late generator only, which is told as such.
+        """
+        if not self.calls_left_out:
+            return ""
         for name in ("p99", "p95"):
             ours: Estimate = getattr(self.scheduled, name)
             theirs: Estimate = getattr(self.naive, name)

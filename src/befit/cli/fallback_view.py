@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from befit.cli.shell import Shell
 
 MARKS = {"breaks": "✕", "differs": "!", "unknown": "?"}
+SHOWN = 60
+"""Characters of what a faulty answer said."""
 GRADED = Timeouts(connect=5, first_token=20, idle=20, total=60)
 
 
@@ -98,7 +100,11 @@ def _show(shell: Shell, edge: Edge, *, measured: bool) -> None:
             for fault in edge.faults
         ]
         header = ["fault", "due", "came", "first token p50", "p95", "cost"]
-        show_table(shell, header, rows, numeric=(2, 3, 4, 5))
+        show_table(shell, header, rows, numeric=(2, 3, 4, 5), least=(4, 5, 3))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
 
 
 async def _reached(target: OpenAITarget, request: Request, *, url: str) -> None:
@@ -148,12 +154,12 @@ def grade(shell: Shell, url: str, *, model: str) -> int:
             row.graded,
             duration(row.first_token),
             duration(row.seconds),
-            row.text[:60] if row.graded != "whole" else "",
+            _short(row.text) if row.graded != "whole" else "",
         ]
         for row in rows
     ]
     header = ["", "fault behind it", "what came", "first token", "end", ""]
-    show_table(shell, header, table, numeric=(3, 4))
+    show_table(shell, header, table, numeric=(3, 4), least=(3, 4))
     bad = [row for row in rows if not row.good]
     shell.data(f"{len(rows) - len(bad)} of {len(rows)} faults were handled well")
     return shell.result(as_json(rows), code=codes.GATE_FAILED if bad else codes.OK)

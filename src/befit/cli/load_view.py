@@ -56,6 +56,7 @@ def act(
     if files:
         result = import_load(files, promise=_promise(words))
     else:
+        _see_keeping(shell, project, asked_for=html is not None)
         result = _measure(shell, project, on, shapes, words)
     show_result(shell, result)
     if not files:
@@ -68,8 +69,30 @@ def act(
     return shell.result(load_data(result), code=_code(result))
 
 
+def _see_keeping(shell: Shell, project: Path, *, asked_for: bool) -> None:
+    """See before any call that the measurement can be kept.
+
+    Raises:
+        StoreError: it cannot, and no page is `asked_for` that would hold it.
+    """
+    try:
+        with open_workspace(project, must_exist=False):
+            pass
+    except StoreError as error:
+        if not asked_for:
+            raise
+        shell.warn(f"the measurement will stand in the page only: {_why(error)}")
+
+
+def _why(error: StoreError) -> str:
+    return ": ".join(part for part in (error.what, error.why) if part)
+
+
 def _keep(shell: Shell, project: Path, result: LoadResult) -> None:
     """Keep a measurement; what was measured is shown and written whatever comes of it."""
+    if not any(level.calls for level in result.levels) and result.requests:
+        shell.warn("every call fell into the warm-up or was cut off: nothing is kept")
+        return
     if not _answered(result):
         kinds = Counter[str]()
         for level in result.levels:
@@ -81,7 +104,7 @@ def _keep(shell: Shell, project: Path, result: LoadResult) -> None:
         with open_workspace(project, must_exist=False) as workspace:
             shell.say(f"kept  {keep_load(workspace, result).id}; reports and gates read it")
     except StoreError as error:
-        shell.warn(f"the measurement is not kept: {error.what} {error.why}".rstrip())
+        shell.warn(f"the measurement is not kept: {_why(error)}")
 
 
 def _answered(result: LoadResult) -> bool:

@@ -157,7 +157,9 @@ def guarded(shell: Shell, verb: Callable[[], int]) -> int:
         return shell.fail(error)
     except KeyboardInterrupt:
         return shell.fail(
-            InterruptedRunError("interrupted", do="the same command goes on where it was")
+            InterruptedRunError(
+                "interrupted", do="give the same command again; what is stored is not asked anew"
+            )
         )
     except BrokenPipeError:
         # The reader of our output has gone (`befit ... | head`); nothing is wrong with us.

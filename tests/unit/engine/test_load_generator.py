@@ -276,3 +276,11 @@ def test_a_search_ends_where_lower_loads_could_not_make_enough_calls():
     found = fly(search(level, ServiceLevel(latency=0.1), plan))
     assert [one.load for one in found.tried] == [8, 4, 2]
     assert "too few for levels of 10 s" in found.ended_by
+
+
+def test_a_late_generator_alone_is_not_told_as_calls_left_out():
+    calls = CallLog.of(Call(scheduled=i, sent=i + 0.05, end=i + 0.06) for i in range(400))
+    told = naive_closed_loop(columns(calls))
+    assert told.calls_left_out == 0
+    assert told.scheduled.p99.value > 5 * told.naive.p99.value
+    assert told.note == ""
