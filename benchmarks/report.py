@@ -136,6 +136,7 @@ def main() -> None:
         with Workspace.open(folder) as workspace:
             found = [manifest.id for manifest, _ in workspace.runs()]
             run = found[0] if found else write(workspace, samples)
+            workspace.pack(run)  # one that was kept may be of before runs were packed at their end
             started = time.process_time()
             decision = decide_run(workspace, run)
             sys.stdout.write(f"decide: {time.process_time() - started:.1f} s CPU\n")

@@ -71,7 +71,7 @@ def analyse(
         scenario_rows=scenarios,
         kind_rows=slice_rows(frame),
         stability=stability,
-        usability=usability_cells(frame),
+        usability=usability_cells(frame, engineering),
         engineering=engineering,
         engineering_details=details,
         fields=field_cells(frame, parts),

@@ -6,7 +6,7 @@ latency it had, which is no measurement of today.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -116,22 +116,30 @@ def engineering_cell(cell: Cell, *, tasks: Mapping[str, float]) -> EngineeringCe
     )
 
 
-def usability_cells(frame: Frame) -> tuple[UsabilityCell, ...]:
-    """Return ceiling, mean, reliable, cost per success and latency in one row per cell."""
+def usability_cells(
+    frame: Frame, known: Sequence[EngineeringCell] = ()
+) -> tuple[UsabilityCell, ...]:
+    """Return ceiling, mean, reliable, cost per success and latency in one row per cell.
+
+    `known`: cells of the same frame, whose figures count where a cell has one prompt only.
+    """
+    told = {(cell.candidate, cell.scenario): cell for cell in known}
     items = [item_means(frame, (scenario,), "pass") for scenario in range(len(frame.scenarios))]
     return tuple(
-        _usability(cell.frame, items[cell.scenario], cell.candidate, cell.scenario)
+        _usability(cell, items[cell.scenario], told)
         for cell in scenario_cells(frame)
         if cell.scenario is not None
     )
 
 
-def _usability(frame: Frame, items: Items, candidate: int, scenario: int) -> UsabilityCell:
+def _usability(
+    cell: Cell, items: Items, told: Mapping[tuple[str, str | None], EngineeringCell]
+) -> UsabilityCell:
+    frame, candidate, scenario = cell.frame, cell.candidate, cell.scenario or 0
     repeats = repeats_of(frame, candidate, scenario)
     over = OverSamples.of(frame, repeats, items, candidate)
     k = specs(frame)[scenario].repeats_of(frame.manifest.candidates[candidate].candidate)
-    mask = frame.variant == 0
-    answers = Answers(frame, rows=mask)
+    own = _canonical(frame, told.get((frame.candidates[candidate], frame.scenarios[scenario])))
 
     def over_k(per_item: Floats) -> Estimate:
         if k < 2:  # noqa: PLR2004 - one repeat has no ceiling of its own
@@ -147,7 +155,20 @@ def _usability(frame: Frame, items: Items, candidate: int, scenario: int) -> Usa
         mean=items.estimate(candidate),
         reliable=over_k(pass_hat_k(repeats.right, repeats.scored, k=k)),
         k=k,
-        cost_per_success=cost_per_success(frame, mask),
-        latency_p50=answers.quantile("latency", 0.5),
-        latency_p95=answers.quantile("latency", 0.95),
+        cost_per_success=own[0],
+        latency_p50=own[1],
+        latency_p95=own[2],
+    )
+
+
+def _canonical(frame: Frame, whole: EngineeringCell | None) -> tuple[Estimate, Estimate, Estimate]:
+    """Return cost per success and latency p50 and p95 of a cell, of the canonical prompt."""
+    mask = frame.variant == 0
+    if whole is not None and mask.all():
+        return whole.cost_per_success, whole.latency_p50, whole.latency_p95
+    answers = Answers(frame, rows=mask)
+    return (
+        cost_per_success(frame, mask),
+        answers.quantile("latency", 0.5),
+        answers.quantile("latency", 0.95),
     )

@@ -5,6 +5,7 @@ scipy loads on first use, because the command line must start without it.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import sqrt
 from statistics import NormalDist
 from typing import Any
@@ -72,8 +73,12 @@ def binomial_cdf(k: int, *, n: int, p: float) -> float:
     return 1.0 if k >= n else float(_special().bdtr(float(k), n, p))
 
 
+@lru_cache(maxsize=4096)
 def binomial_quantile(probability: float, *, n: int, p: float) -> int:
-    """Return the smallest k with P(X <= k) >= probability."""
+    """Return the smallest k with P(X <= k) >= probability.
+
+    Remembered: the columns of a cell have the same n and are asked for the same ranks.
+    """
     low, high = 0, n
     if 0 < probability < 1 and 0 < p < 1:
         # The normal quantile is seldom off by more than this; where it is, nothing is lost.
