@@ -10,7 +10,8 @@ import numpy as np
 
 from befit.analysis.frame import MISSING, Frame
 from befit.analysis.matrix import specs
-from befit.analysis.results import COVERAGE, THIN, Finding, MatrixRow, StabilityCell
+from befit.analysis.results import COVERAGE, Finding, MatrixRow, StabilityCell
+from befit.core.estimate import THIN
 from befit.stats.power import smallest_detectable
 
 OLD_PRICE = 30

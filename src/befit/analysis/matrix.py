@@ -18,13 +18,13 @@ from befit.analysis.frame import Frame
 from befit.analysis.items import Items, item_means
 from befit.analysis.results import (
     COVERAGE,
-    THIN,
     Cell,
     DifferenceVerdict,
     MatrixRow,
     PairDifference,
 )
 from befit.core.dimension import Headline, known_dimensions
+from befit.core.estimate import THIN
 from befit.core.run import Manifest
 from befit.core.scenario import ScenarioSpec
 from befit.stats.distributions import one_sided

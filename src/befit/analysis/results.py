@@ -17,9 +17,6 @@ from befit.analysis.split_result import InstanceCell, Sweep
 from befit.analysis.wording_result import Wordings
 from befit.core.estimate import Estimate
 
-THIN = 50
-"""Cells built on fewer samples are marked as thin."""
-
 COVERAGE = 0.95
 """With values for less than this share of the planned samples a candidate is not ranked."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from befit.cli.shell import Shell
 from befit.cli.words import show_table
 from befit.config.load import load_project
+from befit.core.estimate import THIN
 from befit.datasets.labelled import is_labelled
 from befit.datasets.strata import FIELDS
 from befit.datasets.write import read_samples
@@ -120,7 +121,8 @@ def _show(shell: Shell, made: Sampled, *, wanted: int) -> None:
         shell.warn(f"too many strata for the samples wanted: not told apart by {names}")
     _fewer(shell, made, wanted=wanted)
     if total < FEW:
-        shell.warn(f"{total} samples are few: every cell built on them is marked as thin")
+        thin = ": every cell built on them is marked as thin" if total < THIN else ""
+        shell.warn(f"{total} samples are few{thin}")
     for prompt in made.system_prompts:
         shown = prompt[:_PROMPT] + ("..." if len(prompt) > _PROMPT else "")
         shell.say(f"note   a system prompt is left to the candidates: {shown!r}")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from befit.charts.numbers import estimate_text
 from befit.cli.words import money, show_table
+from befit.core.estimate import THIN
 from befit.report.decision import headlines
 from befit.report.html_charts import per_thousand
 from befit.report.load_charts import says
@@ -78,7 +79,7 @@ def show_rows(shell: Shell, title: str, rows: Sequence[MatrixRow]) -> None:
     ]
     header = ["row", "metric", "candidate", "value", "95 % interval", "n", "threshold"]
     show_table(shell, header, lines, title=title, numeric=(3, 4), least=(6,))
-    shell.data("! critical; a shared letter: cannot be told apart in that row; thin: n < 30\n")
+    shell.data(f"! critical; a shared letter: cannot be told apart in that row; thin: n < {THIN}\n")
 
 
 def show_differences(shell: Shell, rows: Sequence[MatrixRow]) -> None:

@@ -7,6 +7,9 @@ from typing import NoReturn
 
 from befit.core.record import Json
 
+THIN = 30
+"""An estimate on fewer samples than this is marked as thin, wherever it is shown."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:

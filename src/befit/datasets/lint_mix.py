@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 
+from befit.core.estimate import THIN
 from befit.core.message import ImagePart
 from befit.core.sample import Sample
 from befit.datasets.lint import Lint, LintSet, Rule, is_variant, text_of
@@ -14,7 +15,7 @@ from befit.datasets.redact import Redactor
 from befit.stats.power import smallest_detectable
 
 FEW = 50
-"""Fewer samples than this are thin."""
+"""Fewer samples than this are few; `core.estimate.THIN` says what is marked as thin."""
 _SHARE = 0.005
 """Share of the log's lines from which a language has to be in the set."""
 _SHOWN = 5
@@ -77,7 +78,8 @@ def few(held: LintSet, _: Redactor) -> Iterator[Lint]:
     n = len(held.samples)
     gap = smallest_detectable(n) if n else None
     if n < FEW:
-        what = f"few samples ({n}): every cell built on them is marked as thin"
+        thin = ": every cell built on them is marked as thin" if n < THIN else ""
+        what = f"few samples ({n}){thin}"
         yield Lint(code="few", severity="warning", what=what, do="befit data sample")
     if held.difference is not None and (gap is None or gap > held.difference):
         seen = "no difference at all" if gap is None else f"{100 * gap:.1f} points at best"

@@ -19,7 +19,7 @@ from befit.core.decision import (
     Standing,
     TierDecision,
 )
-from befit.core.estimate import Estimate, not_measured
+from befit.core.estimate import THIN, Estimate, not_measured
 from befit.core.policy import Policy
 from befit.decide.cascade import find_cascade
 from befit.decide.choosing import Choice
@@ -33,7 +33,7 @@ from befit.decide.sensitivity import DOUBTS, doubt_of, draw, flips, more_evidenc
 from befit.decide.wording import reason, shortfall
 
 SURE, LIKELY = 0.95, 0.8
-THIN, TINY = 30, 10
+TINY = 10
 
 
 def decide(evidence: Evidence, policy: Policy, *, seed: int = 0) -> Decision:

@@ -17,6 +17,7 @@ from markupsafe import Markup
 from befit.analysis import causes
 from befit.charts.marks import key
 from befit.charts.numbers import count_text, interval_text, value_text
+from befit.core.estimate import THIN
 from befit.core.screening import Screening
 from befit.report import decision as decisions
 from befit.report import dose_view as dose
@@ -73,6 +74,7 @@ def _environment() -> Environment:
         finalize=shown,
     )
     environment.globals.update(
+        THIN=THIN,
         as_text=as_text,
         causes=causes,
         chance=chance,

@@ -6,6 +6,7 @@ import re
 
 from befit.analysis.results import MatrixRow
 from befit.charts.text import plain
+from befit.core.estimate import THIN
 from befit.report.decision import (
     combination_sentence,
     headlines,
@@ -85,7 +86,10 @@ def _matrix(document: Document) -> list[str]:
     ]
     lines += [_row(row) for row in document.analysis.dimension_rows[:20]]
     lines.append("")
-    lines.append("Letters: candidates that share one cannot be told apart in that row.")
+    lines.append(
+        "Letters: candidates that share one cannot be told apart in that row; "
+        f"thin: fewer than {THIN} samples."
+    )
     return lines
 
 

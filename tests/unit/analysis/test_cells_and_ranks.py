@@ -11,6 +11,7 @@ from befit.analysis.frame import build_frame
 from befit.analysis.items import item_means
 from befit.analysis.matrix import dimension_rows, scenario_rows, slice_rows
 from befit.analysis.results import MatrixRow
+from befit.core.estimate import THIN
 from befit.core.scenario import Accept
 
 
@@ -93,9 +94,9 @@ def test_the_first_scorer_of_a_name_gives_the_headline() -> None:
 
 
 def test_few_samples_are_marked_thin() -> None:
-    frame = frame_of({"a": [[1.0]] * 49})
+    frame = frame_of({"a": [[1.0]] * (THIN - 1)})
     assert cell(dimension_rows(frame)[0], "a").thin
-    frame = frame_of({"a": [[1.0]] * 50})
+    frame = frame_of({"a": [[1.0]] * THIN})
     assert not cell(dimension_rows(frame)[0], "a").thin
 
 
