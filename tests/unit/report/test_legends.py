@@ -29,7 +29,7 @@ def test_a_cell_is_thin_exactly_where_the_legend_says_so(n: int) -> None:
     shape = Shape(names=("one", "two"), dimensions=1, samples=n, repeats=1)
     thin, made = n < THIN, document(shape)
     page, text, shown = render(made), as_markdown(made), terminal(shape)
-    cells = re.findall(r'class="h\d( thin)?"><span class="top">.*?<span class="n">(\d+) ', page)
+    cells = re.findall(r'class="h\d( thin)?"><span class="top">.*?<span class="n">n = (\d+) ', page)
     assert {bool(marked) for marked, count in cells if int(count) == n} == {thin}
     assert all(bool(marked) is (int(count) < THIN) for marked, count in cells)
     assert f"fewer than {THIN} samples" in page
