@@ -77,12 +77,7 @@ def run(  # noqa: PLR0913 - what changes from call to call; the rest is in the f
         settings = _settings(loaded, max_cost=max_cost, label=label)
         if dry_run:
             return _show_plan(shell, loaded, project, settings=settings)
-        from befit.cli.run_view import (  # noqa: PLC0415 - lazy verb
-            agreed,
-            announce,
-            run_with_progress,
-            summary,
-        )
+        from befit.cli import run_view as view  # noqa: PLC0415 - lazy verb
 
         shell.ndjson = progress == "ndjson"
         resume = _same_command(
@@ -99,8 +94,8 @@ def run(  # noqa: PLR0913 - what changes from call to call; the rest is in the f
             },
         )
         with open_workspace(project, must_exist=False) as workspace:
-            plan = announce(shell, loaded, workspace, settings=settings)
-            if not yes and not agreed(shell, plan, settings):
+            plan = view.announce(shell, loaded, workspace, settings=settings)
+            if not yes and not view.agreed(shell, plan, settings):
                 shell.say("nothing was run")
                 return codes.INTERRUPTED
             if until_decided:
@@ -109,9 +104,9 @@ def run(  # noqa: PLR0913 - what changes from call to call; the rest is in the f
                 return until_decided_and_show(
                     shell, loaded, workspace, settings=settings, plan=plan, resume=resume
                 )
-            ran = run_with_progress(shell, loaded, workspace, settings=settings, plan=plan)
+            ran = view.run_with_progress(shell, loaded, workspace, settings=settings, plan=plan)
             return shell.result(
-                summary(shell, ran, project=project, resume=resume), code=exit_code(ran)
+                view.summary(shell, ran, project=project, resume=resume), code=exit_code(ran)
             )
 
     perform(ctx, verb, as_json=as_json)
