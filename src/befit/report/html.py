@@ -35,7 +35,7 @@ from befit.report.html_examples import BUDGET, group_examples, part_rows, whole_
 from befit.report.html_numbers import estimate, money, sentence, share, telling
 from befit.report.html_screening import view
 from befit.report.html_text import as_text, highlighted, quoted, shown
-from befit.report.open_pairs import is_corrected
+from befit.report.open_pairs import is_corrected, row_reasons
 from befit.report.screening_words import chance
 from befit.report.tasks import task_tables
 
@@ -93,6 +93,7 @@ def _environment() -> Environment:
         part_rows=part_rows,
         people=people,
         quoted=quoted,
+        row_reasons=row_reasons,
         sections=sections,
         task_tables=task_tables,
         sentence=sentence,

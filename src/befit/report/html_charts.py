@@ -29,8 +29,6 @@ MANY_PAIRS = 12
 """More pairs than this, and the picture shows those with the best candidate only."""
 LISTED = 5
 """More names than this are counted where they are all there are."""
-MOST_REASONS = 2
-"""Pairs whose verdict is explained over the picture; its table has all."""
 TINY_P = 0.001
 THOUSAND = 1000
 
@@ -172,10 +170,7 @@ def rank_forest(row: MatrixRow) -> Forest | None:
 def _forest_finding(shown: Sequence[PairDifference], open_pairs: int, *, corrected: bool) -> str:
     how = " (Holm-corrected)" if corrected else ""
     noun = "pair" if len(shown) == 1 else "pairs"
-    told = [f"{open_pairs} of {len(shown)} {noun} cannot be told apart{how}."]
-    odd = [(d, reason_of(d)) for d in shown if reason_of(d)]
-    told += [f"{d.a} and {d.b}: {EXPLAINED[why]}." for d, why in odd[:MOST_REASONS]]
-    return " ".join(told)
+    return f"{open_pairs} of {len(shown)} {noun} cannot be told apart{how}."
 
 
 def pair_note(difference: PairDifference) -> str:

@@ -46,6 +46,12 @@ def explained(reasons: Iterable[Reason]) -> tuple[str, ...]:
     return tuple(f"{one}: {EXPLAINED[one]}" for one in dict.fromkeys(reasons) if one)
 
 
+def row_reasons(row: MatrixRow) -> tuple[str, ...]:
+    """Return why pairs of a row are open although their intervals miss 0, with their names."""
+    told = ((d, reason_of(d)) for d in row.differences)
+    return tuple(f"{d.a} and {d.b}: {EXPLAINED[why]}." for d, why in told if why)
+
+
 def is_corrected(rows: Iterable[MatrixRow]) -> bool:
     """Tell whether some row has several pairs; over a single one nothing is corrected."""
     return any(len(row.differences) > 1 for row in rows)
