@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from pathlib import Path
 
 import pytest
 
@@ -37,3 +38,18 @@ def test_a_cell_is_thin_exactly_where_the_legend_says_so(n: int) -> None:
     assert f"thin: fewer than {THIN} samples" in text
     assert (f"{n} x 1 thin" in shown) is thin
     assert f"thin: n < {THIN}" in shown
+
+
+def test_latency_is_defined_alike_wherever_it_is_defined() -> None:
+    page = render(document(Shape(names=("one", "two"), dimensions=1, samples=5)))
+    docs = Path(__file__).parents[3] / "docs"
+    for text, begins in (
+        (page, "<dt>Latency</dt>"),
+        (page, "Measured in this run"),
+        ((docs / "glossary.md").read_text(), "| **Latency p50"),
+        ((docs / "reference" / "metrics.md").read_text(), "**latency** ("),
+    ):
+        said = text[text.index(begins) :].split("<dt>Latency from due", 1)[0][:400]
+        first = re.split(r"\.|;", " ".join(said.split()))
+        assert any("from sending" in part for part in first[:3]), said
+        assert not any("was due" in part for part in first[:2]), said
