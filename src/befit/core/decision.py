@@ -108,6 +108,10 @@ class TierDecision:
     """The scenarios without an automatic score, whose quality is what people said."""
     quality_name: str = "pass rate"
     """What the quality of the standings is, in words."""
+    by_samples: tuple[str, ...] = ()
+    """Not decided: those of the contenders that `samples_needed` samples settle."""
+    lacking: tuple[str, ...] = ()
+    """Not decided: what no number of samples settles, and what would, in clauses."""
 
     @property
     def by_people(self) -> bool:

@@ -38,12 +38,19 @@ CEILINGS = (
 
 
 ELSEWHERE = {
-    "human_win_rate": "not reviewed by people: befit review create",
-    "human_rubric": "not reviewed by people: befit review create",
-    "throughput": "no load was measured: befit load",
-    "fallback_retention": "no fallback was checked: befit fallback check",
+    "human_win_rate": "not reviewed by people; run `befit review create`",
+    "human_rubric": "not reviewed by people; run `befit review create`",
+    "throughput": "no load was measured; run `befit load`",
+    "fallback_retention": "no fallback was checked; run `befit fallback check`",
 }
 """Metrics that no run holds, and what to say where nobody has measured them."""
+MEASURED_BY = {
+    "human_win_rate": "more votes (`befit review create`)",
+    "human_rubric": "more votes (`befit review create`)",
+    "throughput": "a longer `befit load`",
+    "fallback_retention": "more samples that both answered (`befit fallback check`)",
+}
+"""What makes each of those more certain."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

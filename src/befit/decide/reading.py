@@ -51,7 +51,11 @@ class Reader:
         if (self.scenario, metric) in self.frame.metrics:
             items = item_means(self.frame, (self.scenario,), metric)
             return items.estimate(candidate, level=level)
-        return not_measured(f"{metric} was not measured in this run")
+        own = ", ".join(dict.fromkeys(one.name for one in specs(self.frame)[self.scenario].scorers))
+        return not_measured(
+            f"no answer of this scenario has such a score, its scorers are {own or 'none'}; "
+            "add a scorer that makes it, or drop the gate"
+        )
 
     def _special(self) -> Mapping[str, Callable[[int, float], Estimate]]:
         frame = self.frame

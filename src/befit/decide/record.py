@@ -30,7 +30,8 @@ from befit.decide.joint import Judgement
 from befit.decide.routing import fallback, one_for_all, order, relaxed, solve
 from befit.decide.savings import cost_of, saving_of
 from befit.decide.sensitivity import DOUBTS, doubt_of, draw, flips, more_evidence
-from befit.decide.wording import reason, shortfall
+from befit.decide.unsettled import unsettled
+from befit.decide.wording import reason, settling, shortfall
 
 SURE, LIKELY = 0.95, 0.8
 TINY = 10
@@ -151,7 +152,7 @@ def _tier(
     view, names = choice.views[t], choice.evidence.candidates
     chosen, outcome = choice.routes.get(t), _outcome(choice, t)
     rivals = choice.contenders(t) if outcome == "not_decided" else ()
-    needs = [n for m in rivals if m != chosen and (n := choice.samples_needed(t, m)) is not None]
+    waits = unsettled(choice, t, rivals)
     back = second = cascade = None
     if chosen is not None:
         problem = choice.problem(choice.proven, [t])
@@ -183,7 +184,9 @@ def _tier(
         fallback=None if back is None else names[back],
         runner_up=None if second is None else names[second],
         contenders=tuple(names[m] for m in rivals),
-        samples_needed=min(needs, default=None),
+        samples_needed=waits.samples,
+        by_samples=waits.by_samples,
+        lacking=waits.lacking,
         nearest=None if nearest is None else names[nearest],
         missing=lacks,
         reason="" if chosen is None else reason(choice, t, chosen),
@@ -335,12 +338,7 @@ def _open(
 ) -> Iterator[str]:
     for t, tier in enumerate(tiers):
         if tier.outcome == "not_decided" and tier.contenders:
-            more = (
-                ""
-                if tier.samples_needed is None
-                else (f"; about {tier.samples_needed:,} samples in all would settle it")
-            )
-            yield f"{tier.tier}: {' or '.join(tier.contenders)}{more}."
+            yield f"{tier.tier}: {' or '.join(tier.contenders)}; {settling(tier)}."
         for judged in tier.people:
             beside = "which this rests on alone" if tier.by_people else "beside other pass rates"
             yield (f"{tier.tier}: {judged} has no automatic score; its quality is what people "
@@ -357,13 +355,14 @@ def _open(
             yield (f"{tier.tier}: the policy states no gate here; chosen among those not shown to "
                    "be worse than another.")  # fmt: skip
     missing = {
-        (v.gate.metric, v.scenario)
+        (v.gate.metric, v.scenario, v.evidence.method)
         for v in _verdicts(choice)
         if v.verdict == "insufficient_evidence"
         and v.evidence.value is None
         and v.source != "requirement"
     }
-    for metric, scenario in sorted(missing, key=str):
-        yield f"{metric} on {scenario} is gated but was not measured for some candidate."
+    for metric, scenario, why in sorted(missing, key=str):
+        if not any(f"({why})" in text for tier in tiers for text in tier.lacking):
+            yield f"{metric} on {scenario} is gated but was not measured for some candidate: {why}."
     if sensitivity is not None:
         yield from (one.text for one in sensitivity.evidence[:3])

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from befit.core.decision import GateVerdict, TierDecision
 from befit.core.estimate import Estimate
 from befit.decide.choosing import Choice
+from befit.decide.unsettled import CLOSE
 
 SHOWN = 3
 
@@ -105,9 +106,14 @@ def headline(tier: TierDecision) -> str:
     if not tier.contenders:
         return f"Not decided for {tier.tier}: there is nothing measured to decide by."
     who = " or ".join(tier.contenders)
-    if tier.samples_needed:
-        more = f"; about {tier.samples_needed:,} samples in all settle it"
-    else:
-        more = "; too close to a limit for more samples to settle it"
     until = f" Until then use {tier.candidate}, which is proven." if tier.candidate else ""
-    return f"Not decided for {tier.tier}: {who}{more}.{until}"
+    return f"Not decided for {tier.tier}: {who}; {settling(tier)}.{until}"
+
+
+def settling(tier: TierDecision) -> str:
+    """Return what settles an open tier: samples for whom they can settle, and what is missing."""
+    parts = []
+    if tier.samples_needed:
+        what = " and ".join(tier.by_samples) if tier.lacking and tier.by_samples else "it"
+        parts.append(f"about {tier.samples_needed:,} samples in all settle {what}")
+    return "; ".join([*parts, *tier.lacking]) or CLOSE

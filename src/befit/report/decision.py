@@ -14,7 +14,7 @@ from befit.core.decision import (
     StudyVotes,
     TierDecision,
 )
-from befit.decide.wording import figure, headline
+from befit.decide.wording import figure, headline, settling
 from befit.report.numbers import amount, counts, percent, significant
 
 VERDICT_WORDS = {"pass": "✓ met", "fail": "✕ missed", "insufficient_evidence": "? open"}
@@ -57,6 +57,11 @@ def headlines(decision: Decision) -> tuple[str, ...]:
 def chosen(tier: TierDecision) -> Standing | None:
     """Return the standing of the candidate a tier goes to, if any."""
     return next((s for s in tier.standings if s.candidate == tier.candidate), None)
+
+
+def waits_for(tier: TierDecision) -> str:
+    """Return what an open tier waits for: samples, or what was never measured."""
+    return settling(tier)
 
 
 def money(value: float | None) -> str:

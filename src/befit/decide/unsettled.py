@@ -1,0 +1,82 @@
+"""What keeps a tier open besides too few samples: what was never measured, and by what it would be.
+
+No number of samples settles a gate that this run does not measure at all, so each is named
+with what measures it, and only the candidates that samples can settle are counted in samples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from befit.decide.choosing import Choice
+from befit.decide.gates import ELSEWHERE, MEASURED_BY, estimate_of
+from befit.stats.distributions import one_sided
+
+CLOSE = "too close to a limit for more samples to settle it"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unsettled:
+    """Why a tier is open between some candidates."""
+
+    samples: int | None
+    """In all, by which every one of `by_samples` is settled."""
+    by_samples: tuple[str, ...]
+    lacking: tuple[str, ...]
+    """What no samples settle, in clauses."""
+
+
+def unsettled(choice: Choice, tier: int, rivals: Sequence[int]) -> Unsettled:
+    """Return what would settle a tier that is open between `rivals`."""
+    chosen = choice.routes.get(tier)
+    open_ = [m for m in rivals if m != chosen]
+    names = choice.evidence.candidates
+    counts = {m: choice.samples_needed(tier, m) for m in open_}
+    needs = {m: n for m, n in counts.items() if n is not None}
+    facts = [(m, tuple(_facts(choice, tier, m))) for m in open_]
+    lacking = [text for text, who in _grouped(facts, names)]
+    close = [names[m] for m, found in facts if not found and m not in needs]
+    if close and (lacking or needs):
+        verb = "is" if len(close) == 1 else "are"
+        it = "it" if len(close) == 1 else "them"
+        lacking.append(f"{listed(close)} {verb} {CLOSE.removesuffix('it')}{it}")
+    elif close:
+        lacking.append(CLOSE)
+    return Unsettled(
+        samples=max(needs.values(), default=None),
+        by_samples=tuple(names[m] for m in needs),
+        lacking=tuple(lacking),
+    )
+
+
+def listed(found: Sequence[str]) -> str:
+    """Return names as a list in words."""
+    return " and ".join([", ".join(found[:-1]), found[-1]] if len(found) > 1 else found)
+
+
+def _facts(choice: Choice, tier: int, candidate: int) -> Iterator[str]:
+    """Yield what was not measured of a candidate, with `{who}` for its name."""
+    level = one_sided(choice.judgement.joint_level)
+    for placed in choice.judgement.gates[tier]:
+        metric, scenario = placed.gate.metric, placed.scenario.name
+        found = estimate_of(choice.evidence, placed, candidate, level=level)
+        if found.value is None:
+            yield f"{metric} on {scenario} is not measured for {{who}} ({found.method})"
+            continue
+        beside = placed.gate.metric in ELSEWHERE
+        alone = choice.judgement.alone(placed, candidate, choice.judgement.tests)
+        if beside and alone == "insufficient_evidence":
+            more = MEASURED_BY[placed.gate.metric]
+            yield f"{metric} on {scenario} of {{who}} is not settled by samples but by {more}"
+
+
+def _grouped(
+    facts: Iterable[tuple[int, tuple[str, ...]]], names: Sequence[str]
+) -> list[tuple[str, tuple[str, ...]]]:
+    """Put the candidates of which the same is missing into one clause."""
+    found: dict[str, list[str]] = {}
+    for m, texts in facts:
+        for text in texts:
+            found.setdefault(text, []).append(names[m])
+    return [(text.replace("{who}", listed(who)), tuple(who)) for text, who in found.items()]
