@@ -150,7 +150,12 @@ class Choice:
         return (*ahead[: MOST_CONTENDERS - 1], chosen)
 
     def samples_needed(self, tier: int, candidate: int) -> int | None:
-        """Return the samples in all that would settle a candidate's open gates in a tier."""
+        """Return the samples in all that would settle a candidate's open gates in a tier.
+
+        None where samples would not: something was never measured, or a trait is not stated.
+        """
+        if self.judgement.required[candidate] == "insufficient_evidence":
+            return None
         level = self.judgement.joint_level
         found: list[int] = []
         for placed in self.judgement.gates[tier]:

@@ -9,6 +9,7 @@ error of the whole decision.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import log
 
 from befit.core.decision import GateVerdict, Source, Verdict
 from befit.core.estimate import Estimate, not_measured
@@ -37,6 +38,8 @@ CEILINGS = (
 """Beginnings of metrics of which less is better."""
 
 
+RANKS = {"p95": 0.95, "p99": 0.99}
+"""Quantiles of which few samples have no upper bound."""
 ELSEWHERE = {
     "human_win_rate": "not reviewed by people; run `befit review create`",
     "human_rubric": "not reviewed by people; run `befit review create`",
@@ -177,6 +180,11 @@ def needed(placed: Placed, bounds: Estimate, *, level: float) -> int | None:
         found = samples_for_gate(value, floor=gate.floor, level=level)
         return None if found is None or found > MOST else max(found, bounds.n_samples + 1)
     side = bounds.high if value <= gate.limit else bounds.low
+    rank = gate.metric.rpartition("_")[2]
+    if side is None and rank in RANKS:
+        # so few samples have no bound of their own at this rank: from here on they have
+        least = int(log(1 - level) / log(RANKS[rank])) + 1
+        return max(bounds.n_samples + 1, least)
     if side is None or value in {gate.limit, side}:
         return None
     factor = ((side - value) / (gate.limit - value)) ** 2

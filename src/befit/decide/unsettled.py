@@ -1,7 +1,8 @@
 """What keeps a tier open besides too few samples: what was never measured, and by what it would be.
 
-No number of samples settles a gate that this run does not measure at all, so each is named
-with what measures it, and only the candidates that samples can settle are counted in samples.
+No number of samples settles a gate that this run does not measure at all, nor what the policy
+requires and nobody stated. Each is named with what would settle it, and only candidates that
+samples can settle are counted in samples.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from befit.decide.choosing import Choice
-from befit.decide.gates import ELSEWHERE, MEASURED_BY, estimate_of
+from befit.decide.gates import ELSEWHERE, MEASURED_BY, estimate_of, requirement_verdicts
 from befit.stats.distributions import one_sided
 
 CLOSE = "too close to a limit for more samples to settle it"
@@ -57,6 +58,17 @@ def listed(found: Sequence[str]) -> str:
 
 def _facts(choice: Choice, tier: int, candidate: int) -> Iterator[str]:
     """Yield what was not measured of a candidate, with `{who}` for its name."""
+    unstated = [
+        one.gate.metric
+        for one in requirement_verdicts(choice.evidence, choice.policy, candidate)
+        if one.verdict == "insufficient_evidence"
+    ]
+    if unstated:
+        verb, it = ("is", "it") if len(unstated) == 1 else ("are", "them")
+        yield (
+            f"{listed(unstated)} of {{who}} {verb} not stated, so write {it} under `traits` of "
+            "the candidate"
+        )
     level = one_sided(choice.judgement.joint_level)
     for placed in choice.judgement.gates[tier]:
         metric, scenario = placed.gate.metric, placed.scenario.name

@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from befit.core.candidate import Traits
 from befit.core.estimate import Estimate
-from befit.core.policy import Gate, Policy
+from befit.core.policy import Gate, Policy, Requirements
 from befit.decide.record import decide
 from befit.decide.wording import headline
 from befit.report.decision import waits_for
@@ -53,3 +54,39 @@ def test_a_metric_measured_elsewhere_waits_for_more_of_what_measured_it():
     evidence = replace(world((0.97, 0.96)), outside=outside)
     found = decide(evidence, policy).tiers[0]
     assert "not settled by samples but by a longer `befit load`" in headline(found)
+
+
+REQUIRED = Policy(require=Requirements(context_tokens=8000, regions=("eu",)))
+
+
+def test_a_trait_that_is_not_stated_is_named_and_no_samples_are_promised_for_it():
+    stated = Traits(context_tokens=32_000, region="eu")
+    evidence = world((0.97, 0.96), traits=(Traits(), stated))
+    decision = decide(evidence, REQUIRED)
+    found = decision.tiers[0]
+    assert (found.outcome, found.contenders) == ("not_decided", NAMES)
+    assert found.samples_needed is None
+    said = headline(found)
+    assert "context_tokens and region of cheap are not stated" in said
+    assert "under `traits` of the candidate" in said
+    assert "samples" not in said
+    assert not any("more samples" in one.text for one in decision.sensitivity.evidence)
+
+
+def test_samples_are_counted_for_those_alone_whom_they_can_settle():
+    stated = Traits(context_tokens=32_000, region="eu")
+    evidence = world((0.87, 0.96), traits=(stated, Traits()))
+    found = decide(evidence, REQUIRED).tiers[0]
+    assert found.by_samples == ("cheap",)
+    said = headline(found)
+    assert f"about {found.samples_needed:,} samples in all settle cheap; " in said
+    assert "context_tokens and region of dear are not stated" in said
+
+
+def test_latencies_too_few_for_a_bound_are_not_too_close_to_their_limit():
+    late = [np.linspace(0.1, 0.5, 30)] * 2
+    one = scenario_of("desk", "t", rates((1.0, 1.0), 30), latency=late)
+    gate = Gate(metric="latency_p95", scenario="desk", ceiling=1.0)
+    found = decide(evidence_of(NAMES, [one]), Policy(gates=(gate,))).tiers[0]
+    # two pairs at 5 % in all: 0.95^n < 0.025 from 72 samples on
+    assert found.samples_needed == 72
