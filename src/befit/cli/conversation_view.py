@@ -95,7 +95,7 @@ def _whole(score: Score) -> bool:
 def _verdict(score: Score | None) -> str:
     if score is None:
         return ""
-    told = {1.0: "pass", 0.0: "FAIL"}.get(score.value, "unscored")  # type: ignore[call-overload]  # None is no key and gives the default
+    told = "unscored" if score.value is None else "pass" if score.value == 1.0 else "FAIL"
     why = [text for text in (score.label, score.explanation) if text and score.value != 1.0]
     return "  ".join(["", told, *why])
 
