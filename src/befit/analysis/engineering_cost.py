@@ -20,7 +20,7 @@ from befit.core.policy import Policy
 from befit.core.run import Manifest
 from befit.stats.arrays import group_means
 from befit.stats.means import estimate_amount
-from befit.stats.ratio import estimate_ratio
+from befit.stats.ratio import estimate_per_success, estimate_ratio
 
 UNKNOWN = "price or usage unknown"
 TWO = 2
@@ -46,7 +46,15 @@ def cost_per_success(frame: Frame, mask: Bools) -> Estimate:
     if not (frame.passed[ended] >= 1).any():
         return not_measured("no success", n_missing=n_missing)
     passed = (np.nan_to_num(frame.passed) >= 1).astype(np.float64)
-    return _over(frame, ended, passed, n_missing=n_missing)
+    samples, _ = frame.samples_of(np.flatnonzero(ended))
+    return estimate_per_success(
+        per_sample_sums(frame, ended, frame.numbers["cost"]),
+        per_sample_sums(frame, ended, passed),
+        per_sample_sums(frame, ended, np.ones_like(passed)),
+        n_trials=int(ended.sum()),
+        n_missing=n_missing,
+        clusters=frame.clusters_of(samples),
+    )
 
 
 def cost_per_task(frame: Frame, mask: Bools) -> Estimate:
@@ -57,7 +65,7 @@ def cost_per_task(frame: Frame, mask: Bools) -> Estimate:
     costs = frame.numbers["cost"][ended]
     codes, place = frame.samples_of(np.flatnonzero(ended))
     means = group_means(costs, place, groups=len(codes))
-    return estimate_amount(means, n_trials=len(costs), n_missing=n_missing)
+    return estimate_amount(means, n_trials=len(costs), n_missing=n_missing, counted=True)
 
 
 def cost_per_call(frame: Frame, mask: Bools, per_task: Estimate) -> Estimate:

@@ -22,7 +22,7 @@ from befit.core.tier import Tier
 from befit.stats.arrays import as_floats
 from befit.stats.means import estimate_amount
 from befit.stats.quantiles import estimate_quantile
-from befit.stats.ratio import estimate_ratio
+from befit.stats.ratio import estimate_per_success
 
 ALL_TASKS = "all tasks"
 """The tier of scenarios that name none."""
@@ -131,7 +131,7 @@ def cost_per_task(one: ScenarioEvidence, candidate: int) -> Estimate:
         return not_measured("no trials")
     if np.isnan(costs[ran]).any():
         return not_measured("price or usage unknown")
-    found = estimate_amount(costs[ran], n_trials=int(ran.sum()), n_missing=0)
+    found = estimate_amount(costs[ran], n_trials=int(ran.sum()), n_missing=0, counted=True)
     return replace(found, n_trials=int(one.items.n_trials[candidate].sum()))
 
 
@@ -146,7 +146,9 @@ def cost_per_success(one: ScenarioEvidence, candidate: int) -> Estimate:
     if not (means[ran] > 0).any():
         return not_measured("no success")
     trials = int(one.items.n_trials[candidate].sum())
-    return estimate_ratio(costs[ran], means[ran], n_trials=trials, n_missing=0)
+    return estimate_per_success(
+        costs[ran], means[ran], np.ones(int(ran.sum())), n_trials=trials, n_missing=0
+    )
 
 
 def latency_p95(one: ScenarioEvidence, candidate: int, *, level: float = 0.95) -> Estimate:

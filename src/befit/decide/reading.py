@@ -20,10 +20,10 @@ from befit.decide.evidence import ALL_TASKS, Evidence, ScenarioEvidence
 from befit.decide.people import quality_by_people
 from befit.stats.agreement import pairwise_agreement
 from befit.stats.arrays import group_means
-from befit.stats.means import clusters_repeat, estimate_amount, estimate_mean, to_estimate
+from befit.stats.means import clusters_repeat, estimate_amount, estimate_mean
 from befit.stats.passk import pass_at_k, pass_hat_k
 from befit.stats.quantiles import estimate_quantile
-from befit.stats.ratio import ratio_interval
+from befit.stats.ratio import estimate_per_success
 
 QUANTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 STABLE_K = 3
@@ -106,7 +106,7 @@ class Reader:
             return not_measured("price or usage unknown")
         codes, place = np.unique(self.frame.sample[mask], return_inverse=True)
         means = group_means(numbers, place, groups=len(codes))
-        return estimate_amount(means, n_trials=len(numbers), n_missing=0, level=level)
+        return estimate_amount(means, n_trials=len(numbers), n_missing=0, level=level, counted=True)
 
     def _rate(self, happened: Bools, candidate: int, level: float) -> Estimate:
         mask = self._rows(candidate) & ~self.frame.reused
@@ -168,18 +168,13 @@ class Reader:
         if not (means[ran] > 0).any():
             return not_measured("no success")
         clusters = None if self.items.clusters is None else self.items.clusters[ran]
-        interval = ratio_interval(
+        return estimate_per_success(
             costs[ran],
             means[ran],
-            clusters=clusters if clusters_repeat(clusters) else None,
-            limits=(0.0, None),
-            level=level,
-        )
-        return to_estimate(
-            interval,
-            n_samples=int(ran.sum()),
+            np.ones(int(ran.sum())),
             n_trials=int(self.items.n_trials[candidate].sum()),
             n_missing=0,
+            clusters=clusters if clusters_repeat(clusters) else None,
             level=level,
         )
 

@@ -95,14 +95,27 @@ def estimate_mean(
 
 
 def estimate_amount(
-    means: Numbers, *, n_trials: int, n_missing: int, level: float = 0.95
+    means: Numbers,
+    *,
+    n_trials: int,
+    n_missing: int,
+    level: float = 0.95,
+    counted: bool = False,
 ) -> Estimate:
-    """Estimate the mean of an amount without limits (tokens, seconds, USD) over items."""
+    """Estimate the mean of an amount without limits (tokens, seconds, USD) over items.
+
+    `counted` amounts (tokens, and what tokens cost) may well be the same for all items: then both
+    limits are the value, which is where the t interval goes as the spread goes to 0. For others,
+    no spread is no evidence and there are no limits.
+    """
     values = as_floats(means)
     values = values[~np.isnan(values)]
     if values.size == 0:
         return not_measured("no measured samples", n_missing=n_missing)
     interval = t_interval(values, level=level)
+    if counted and interval.low is None and values.size > 1:
+        value = interval.value
+        interval = Interval(value=value, low=value, high=value, method="t, all equal")
     return to_estimate(
         interval, n_samples=values.size, n_trials=n_trials, n_missing=n_missing, level=level
     )

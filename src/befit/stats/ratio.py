@@ -19,7 +19,7 @@ from befit.stats.arrays import Floats, Numbers, as_floats, cluster_codes, sum_by
 from befit.stats.bootstrap import bootstrap_ratio
 from befit.stats.clusters import ENOUGH
 from befit.stats.distributions import t_value
-from befit.stats.intervals import UNIT, Interval, Limits, clip, effective_wilson
+from befit.stats.intervals import UNIT, Interval, Limits, clip, effective_wilson, wilson
 from befit.stats.means import to_estimate
 from befit.stats.weighted import LEAST, weighted_mean
 
@@ -162,3 +162,50 @@ def estimate_ratio(
     kept = None if clusters is None else np.asarray(clusters)[present]
     interval = ratio_interval(top, bottom, clusters=kept, limits=limits, rng=rng)
     return to_estimate(interval, n_samples=top.size, n_trials=n_trials, n_missing=n_missing)
+
+
+def per_success_interval(
+    costs: Numbers,
+    passed: Numbers,
+    tried: Numbers,
+    *,
+    clusters: npt.ArrayLike | None = None,
+    level: float = 0.95,
+) -> Interval:
+    """Interval of what a passed trial costs: sum(costs) / sum(passed), `tried` trials in all.
+
+    Where every trial passed, the ratio sees no spread of the successes, yet some would fail
+    in the long run. So the cost of a trial and Wilson's interval of the pass rate (n of n) are
+    joined by MOVER-R (Donner, Zou 2012): a constant cost c gives [c, c / Wilson's lower limit].
+    Else the interval is that of `ratio_interval`. Raises ValueError where nothing passed.
+    """
+    _, total = _by_unit(costs, tried, clusters)
+    top, right = _by_unit(costs, passed, clusters)
+    if not np.array_equal(right, total) or top.size < 2:  # noqa: PLR2004 - one has no spread
+        return ratio_interval(costs, passed, clusters=clusters, level=level)
+    cost = ratio_interval(costs, tried, clusters=clusters, level=level)
+    # equal costs: the t interval's limit as the spread goes to 0
+    value = cost.value
+    low, high = (value, value) if cost.low is None and cost.high is None else (cost.low, cost.high)
+    rate = wilson(top.size, n=top.size, level=level).low or 0.0
+    upper = None
+    if high is not None:
+        gap = value**2 - high * rate * (2 * value - high) * (2 - rate)
+        upper = (value + sqrt(max(0.0, gap))) / (rate * (2 - rate))
+    return Interval(value=value, low=low, high=upper, method="mover of cost and wilson, all passed")
+
+
+def estimate_per_success(
+    costs: Numbers,
+    passed: Numbers,
+    tried: Numbers,
+    *,
+    n_trials: int,
+    n_missing: int,
+    clusters: npt.ArrayLike | None = None,
+    level: float = 0.95,
+) -> Estimate:
+    """Estimate what a passed trial costs, by item (95 % where no level is given)."""
+    interval = per_success_interval(costs, passed, tried, clusters=clusters, level=level)
+    n = as_floats(costs).size
+    return to_estimate(interval, n_samples=n, n_trials=n_trials, n_missing=n_missing, level=level)

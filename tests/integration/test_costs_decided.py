@@ -1,0 +1,61 @@
+"""Costs in decisions on stored runs: equal ones, unknown ones, and budgets that nobody keeps."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from befit.config.load import load_project
+from befit.pipeline.deciding import decide_run
+from befit.pipeline.running import run_project
+from befit.storage.workspace import Workspace
+from decision_project import write_project
+
+N = 120
+
+
+@pytest.fixture(autouse=True)
+def fresh_modules():
+    yield
+    for name in [n for n in sys.modules if n.startswith("sim_")]:
+        del sys.modules[name]
+
+
+def decided(folder, right, *, policy, edit=None, **more):
+    module = f"sim_{folder.name.replace('-', '_')}"
+    prices = dict.fromkeys(right, 1)
+    path = write_project(folder, right, prices=prices, policy=policy, module=module, **more)
+    if edit is not None:
+        path.write_text(edit(path.read_text()))
+    with Workspace.open(folder / ".befit") as workspace:
+        run = run_project(load_project(path), workspace).manifest.id
+        return decide_run(workspace, run)
+
+
+def by_input(text):
+    """Price the input alone, of which every call has as much."""
+    return text.replace("{input: 0, output: 1}", "{input: 0.012, output: 0}")
+
+
+def test_equal_costs_pass_their_gates(tmp_path):
+    policy = """
+    gates:
+      - {metric: cost, ceiling: 0.01}
+      - {metric: cost_per_success, ceiling: 0.01}
+    """
+    right = {"main": {"s": [1] * N}}
+    found = decided(tmp_path, right, policy=policy, edit=by_input)
+    assert [v.verdict for v in found.verdicts] == ["pass", "pass"]
+    assert found.tiers[0].outcome == "decided"
+    own = found.tiers[0].standings[0]
+    assert (own.cost_per_task.low, own.cost_per_task.high) == (1.2e-6, 1.2e-6)
+    # 120 of 120 right: at least 120 / (120 + 1.96^2) of all are
+    assert own.cost_per_success.high == pytest.approx(1.2e-6 * (120 + 1.959964**2) / 120)
+
+
+def test_a_limit_on_costs_between_the_value_and_its_bound_stays_open(tmp_path):
+    policy = "gates: [{metric: cost_per_success, ceiling: 1.205e-6}]"
+    found = decided(tmp_path, {"main": {"s": [1] * N}}, policy=policy, edit=by_input)
+    assert found.verdicts[0].verdict == "insufficient_evidence"
+    assert found.verdicts[0].samples_needed > N
