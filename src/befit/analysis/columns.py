@@ -61,9 +61,9 @@ class Codes(dict[str | None, int]):
         return np.fromiter(self.of(column), dtype=np.int64, count=len(column))
 
 
-def places(column: Coded) -> NDArray[Any]:
+def places(column: Coded) -> Ints:
     """Return the place among a column's texts of each of its rows."""
-    return np.frombuffer(column.codes, dtype=column.codes.typecode)
+    return np.frombuffer(column.codes, dtype=column.codes.typecode).astype(np.int64)
 
 
 def float_array(column: Sequence[Any]) -> Floats:
