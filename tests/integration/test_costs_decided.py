@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import pytest
@@ -9,8 +10,9 @@ import pytest
 from befit.config.load import load_project
 from befit.pipeline.deciding import decide_run
 from befit.pipeline.running import run_project
+from befit.report.decision import stands_sentence
 from befit.storage.workspace import Workspace
-from decision_project import write_project
+from decision_project import shares, write_project
 
 N = 120
 
@@ -59,3 +61,37 @@ def test_a_limit_on_costs_between_the_value_and_its_bound_stays_open(tmp_path):
     found = decided(tmp_path, {"main": {"s": [1] * N}}, policy=policy, edit=by_input)
     assert found.verdicts[0].verdict == "insufficient_evidence"
     assert found.verdicts[0].samples_needed > N
+
+
+def unpriced(text):
+    return re.sub(r"    price: .*\n", "    price: null\n", text, count=1)
+
+
+def test_the_only_price_that_is_known_is_no_cheapest_one(tmp_path):
+    right = {name: {"s": shares(N, 0.97)} for name in ("unknown", "known")}
+    policy = "gates: [{metric: pass_rate, floor: 0.8}]"
+    found = decided(tmp_path, right, policy=policy, edit=unpriced)
+    tier = found.tiers[0]
+    assert (tier.outcome, tier.candidate, tier.confidence) == ("decided", "known", "low")
+    assert tier.reason.startswith("the only one with a known price of those that pass: ")
+    assert "the price of unknown is unknown, so not compared" in tier.reason
+    assert "among the candidates whose price is known" in stands_sentence(found)
+
+
+def test_of_two_known_prices_the_cheaper_is_not_chosen_with_high_confidence(tmp_path):
+    right = {name: {"s": shares(N, 0.97)} for name in ("unknown", "cheap", "dear")}
+
+    def edit(text):
+        return unpriced(text[::-1].replace("}1 :tuptuo", "}9 :tuptuo", 1)[::-1])
+
+    policy = "gates: [{metric: pass_rate, floor: 0.8}]"
+    tier = decided(tmp_path, right, policy=policy, edit=edit).tiers[0]
+    assert (tier.candidate, tier.confidence) == ("cheap", "moderate")
+    assert tier.reason.startswith("cheapest of those that pass and have a price: ")
+
+
+def test_without_cost_in_the_choice_an_unknown_price_is_no_doubt(tmp_path):
+    right = {"better": {"s": [1] * N}, "worse": {"s": shares(N, 0.5)}}
+    policy = "{prefer: quality, gates: [{metric: pass_rate, floor: 0.3}]}"
+    tier = decided(tmp_path, right, policy=policy, edit=unpriced).tiers[0]
+    assert "not compared" not in tier.reason

@@ -31,7 +31,7 @@ from befit.decide.routing import fallback, one_for_all, order, relaxed, solve
 from befit.decide.savings import cost_of, saving_of
 from befit.decide.sensitivity import DOUBTS, doubt_of, draw, flips, more_evidence
 from befit.decide.unsettled import unsettled
-from befit.decide.wording import reason, settling, shortfall
+from befit.decide.wording import only_priced, reason, settling, shortfall, unpriced
 
 SURE, LIKELY = 0.95, 0.8
 TINY = 10
@@ -221,14 +221,21 @@ def _missed_by(verdict: GateVerdict) -> float:
 def _confidence(
     choice: Choice, t: int, outcome: Outcome, sensitivity: Sensitivity | None
 ) -> Confidence:
-    """High: stands in 95 % of the draws on 30 samples; moderate: in 80 % on 10; else low."""
+    """High: stands in 95 % of the draws on 30 samples; moderate: in 80 % on 10; else low.
+
+    Where cost counts and the price of somebody who could serve as well is unknown, it is not
+    high; and low where only one price is known.
+    """
     view = choice.views[t]
     stands = None if sensitivity is None else sensitivity.by_tier.get(view.tier.name)
     least = min(one.judged for one in view.scenarios)
     thin = least < THIN
     if outcome != "decided" or stands is None or stands < LIKELY or least < TINY:
         return "low"
-    return "high" if stands >= SURE and not thin else "moderate"
+    unknown = unpriced(choice, t, choice.routes.get(t))
+    if unknown and only_priced(choice, t):
+        return "low"  # nothing was compared
+    return "high" if stands >= SURE and not thin and not unknown else "moderate"
 
 
 def _sensitivity(choice: Choice, *, seed: int) -> Sensitivity | None:

@@ -50,11 +50,39 @@ def reason(choice: Choice, tier: int, chosen: int) -> str:
         said.append(f"a higher {what} than every other" if told else f"the highest {what} seen")
     prefer = {"cost": "cheapest", "quality": "best", "value": "of most net value"}
     word = prefer[choice.policy.prefer]
+    unknown = unpriced(choice, tier, chosen)
+    if unknown:
+        said.append(f"the price of {' and '.join(unknown)} is unknown, so not compared")
     if choice.policy.prefer == "cost" and cost is None:
         word = "best"
         said.append("no price is known, so cost did not count")
     scope = "of those that pass" if gates else "of those not shown to be worse"
+    if unknown and only_priced(choice, tier):
+        word = "the only one with a known price"
+    elif unknown:
+        scope += " and have a price"
     return f"{word} {scope}: {'; '.join(said)}." if said else f"{word} {scope}."
+
+
+def unpriced(choice: Choice, tier: int, chosen: int | None) -> tuple[str, ...]:
+    """Return who could serve as well but could not be weighed, since its price is unknown.
+
+    None where cost does not count, or where the price of the chosen one is unknown too.
+    """
+    cost = choice.views[tier].cost
+    if chosen is None or choice.policy.prefer == "quality" or cost[chosen].value is None:
+        return ()
+    return tuple(
+        name
+        for m, name in enumerate(choice.evidence.candidates)
+        if choice.proven[tier, m] and cost[m].value is None
+    )
+
+
+def only_priced(choice: Choice, tier: int) -> bool:
+    """Tell whether only one of those that could serve has a known price: no choice by cost."""
+    known = [one.value is not None for one in choice.views[tier].cost]
+    return int((choice.proven[tier] & known).sum()) == 1
 
 
 def figure(value: float, verdict: GateVerdict, *, exact: bool = False) -> str:

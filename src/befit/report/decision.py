@@ -29,7 +29,9 @@ TOLD = 3
 """Tiers up to which the headline names every route."""
 CONFIDENCE = (
     "high: the choice is the best one in at least 95 % of draws in which all doubts move at once, "
-    "on 30 samples or more; moderate: in at least 80 %; low: else, or not decided."
+    "on 30 samples or more; moderate: in at least 80 %; low: else, or not decided. Where cost "
+    "counts and a candidate that could serve as well has no price, it is never high, and low where "
+    "only the chosen one has a price."
 )
 
 
@@ -177,10 +179,21 @@ def stands_sentence(decision: Decision) -> str:
         loss = f" Expected loss from what is not known: {money(found.expected_loss)} {per}."
     times = round(found.stands * found.draws)
     often = "all" if times == found.draws else f"{times:,}"
+    among = ", among the candidates whose price is known" if _unpriced(decision) else ""
     what = "this route stays" if len(decision.routes) == 1 else "these routes stay"
     return (
         "If pass rates, prices, costs, traffic and weights are off by as much as they may be, "
-        f"{what} the best in {often} of {found.draws:,} draws.{loss}"
+        f"{what} the best in {often} of {found.draws:,} draws{among}.{loss}"
+    )
+
+
+def _unpriced(decision: Decision) -> bool:
+    """Tell whether somebody proven was left out of the choice since its price is unknown."""
+    return decision.policy.prefer != "quality" and any(
+        one.verdict == "pass" and one.cost_per_task.value is None
+        for tier in decision.tiers
+        if (own := chosen(tier)) is not None and own.cost_per_task.value is not None
+        for one in tier.standings
     )
 
 
