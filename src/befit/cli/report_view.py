@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from befit.charts.numbers import estimate_text
 from befit.cli.words import money, show_table
 from befit.core.estimate import THIN
 from befit.report.decision import headlines
-from befit.report.html_charts import per_thousand
-from befit.report.load_charts import says
-from befit.report.numbers import counts, interval, percent, points, share
+from befit.report.figures import (
+    COSTS,
+    FIELDS,
+    LENGTHS,
+    RATES,
+    STABILITY,
+    TIMES,
+    USABILITY,
+    all_fields,
+    beside,
+    overall,
+)
+from befit.report.numbers import counts, interval, points, share
 from befit.report.open_pairs import explained, is_corrected, reason_of
 from befit.report.people import adjudication, headline, win_rates
 from befit.report.screening_words import screening_line
@@ -21,6 +30,7 @@ if TYPE_CHECKING:
     from befit.analysis.results import MatrixRow
     from befit.cli.shell import Shell
     from befit.report.document import Document
+    from befit.report.figures import Figure
 
 MOST_FINDINGS = 12
 
@@ -40,7 +50,9 @@ def show_report(shell: Shell, document: Document) -> None:
         shell.data("")
     for result in document.people:
         shell.data(f"Review by people, study {result.study.id}")
-        for said in (headline(result), win_rates(result), adjudication(result)):
+        rates = win_rates(result)
+        named = f"win rate by people: {rates}" if rates else ""
+        for said in (headline(result), named, adjudication(result)):
             if said:
                 shell.data(f"  - {said}")
     shell.data("What the evidence says")
@@ -108,73 +120,63 @@ def show_differences(shell: Shell, rows: Sequence[MatrixRow]) -> None:
 
 
 def show_stability(shell: Shell, document: Document) -> None:
-    """Print consistency over repeats beside accuracy."""
+    """Print capability beside usability, and consistency over repeats beside accuracy."""
+    analysis = document.analysis
+    usable = [([cell.scenario, cell.candidate], cell) for cell in analysis.usability]
+    _show(shell, "Capability and usability", USABILITY, usable)
+    header = ["scenario", "candidate", *(one.name for one in STABILITY), "same means"]
     lines = [
         [
             cell.scenario,
             cell.candidate,
-            percent(cell.agreement),
-            percent(cell.pass_all),
-            percent(cell.accuracy),
-            str(len(cell.flip_flops)),
+            *(one.text(cell) for one in STABILITY),
             document.equality[cell.scenario],
         ]
-        for cell in document.analysis.stability
+        for cell in analysis.stability
     ]
-    header = [
-        "scenario",
-        "candidate",
-        "result consistency",
-        "pass^3",
-        "accuracy",
-        "flip-flops",
-        "same means",
-    ]
-    title = "Stability over repeats"
-    show_table(shell, header, lines, title=title, numeric=(5,), least=(6, 4))
+    show_table(shell, header, lines, title="Stability over repeats", least=(7, 5, 4, 6))
+    shell.data("")
+    fields = [([cell.scenario, cell.candidate], cell) for cell in all_fields(analysis)]
+    if fields:
+        _show(shell, "Extraction, all fields", FIELDS, fields)
+
+
+def _show(
+    shell: Shell,
+    title: str,
+    figures: Sequence[Figure],
+    cells: Sequence[tuple[list[str], object]],
+) -> None:
+    """Print figures of cells; on a narrow terminal the last ones are left out first."""
+    if not cells:
+        return
+    names = ["scenario", "candidate"][-len(cells[0][0]) :]
+    lines = [[*who, *(one.text(cell) for one in figures)] for who, cell in cells]
+    header = [*names, *(one.name for one in figures)]
+    least = tuple(range(len(header) - 1, len(names), -1))
+    show_table(shell, header, lines, title=title, least=least)
     shell.data("")
 
 
 def show_engineering(shell: Shell, document: Document) -> None:
     """Print latency, length, cost and failures per candidate, and what was measured beside."""
     analysis = document.analysis
-    cells = [cell for cell in analysis.engineering if cell.scenario is None]
-    lines = [
-        [
-            cell.candidate,
-            estimate_text(cell.first_token_p50, "seconds"),
-            estimate_text(cell.latency_p50, "seconds"),
-            estimate_text(cell.latency_p95, "seconds"),
-            estimate_text(cell.output_tokens_p50, "tokens"),
-            estimate_text(per_thousand(cell.cost_per_task), "usd"),
-            estimate_text(per_thousand(cell.cost_per_success), "usd"),
-            estimate_text(cell.cost_per_month, "usd") if cell.tasks_per_month else "—",
-            percent(cell.missing_rate),
-        ]
-        for cell in cells
-    ]
-    header = [
-        "candidate",
-        "first token p50",
-        "latency p50",
-        "latency p95",
-        "output tokens p50",
-        "per 1,000 tasks",
-        "per 1,000 successes",
-        "a month",
-        "missing",
-    ]
-    show_table(shell, header, lines, title="Engineering", least=(4, 1, 8, 7, 5, 2))
+    cells = overall(analysis)
+    own = [([cell.candidate], cell) for cell, _ in cells]
+    if own:
+        for title, figures in (
+            ("Engineering", TIMES),
+            ("Cost in USD", COSTS),
+            ("Failed calls", RATES),
+        ):
+            _show(shell, title, figures, own)
+    details = [([cell.candidate], detail) for cell, detail in cells if detail is not None]
+    if details:
+        _show(shell, "Length and steadiness", LENGTHS, details)
     for judge in analysis.judge_costs:
         shell.data(
             f"judge {judge.judge} on {judge.scenario}, apart: {money(judge.cost)} "
             f"for {judge.calls:,} verdicts"
         )
-    for result in document.loads:
-        shell.data(f"{result.candidate} on {result.scenario} under load: {says(result)[0]}")
-    for edge in document.edges:
-        broken = f"breaks: {edge.breaks[0]}" if edge.breaks else "nothing known to break"
-        kept = "quality not measured"
-        if edge.quality:
-            kept = f"keeps {estimate_text(edge.quality[0].retention, 'percent')} of the quality"
-        shell.data(f"{edge.primary} -> {edge.fallback}: {broken}; {kept}")
+    for line in beside(document):
+        shell.data(line)

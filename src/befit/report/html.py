@@ -21,10 +21,10 @@ from befit.core.estimate import THIN
 from befit.core.screening import Screening
 from befit.report import decision as decisions
 from befit.report import dose_view as dose
+from befit.report import figures, people
 from befit.report import html_charts as charts
 from befit.report import html_sections as sections
 from befit.report import load_charts as loads
-from befit.report import people
 from befit.report import people_charts as drawn
 from befit.report import split_view as split
 from befit.report import steps_view as steps
@@ -84,6 +84,7 @@ def _environment() -> Environment:
         dose=dose,
         drawn=drawn,
         estimate=estimate,
+        figures=figures,
         highlighted=highlighted,
         interval_text=interval_text,
         is_corrected=is_corrected,

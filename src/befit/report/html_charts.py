@@ -24,7 +24,7 @@ from befit.core.estimate import Estimate
 from befit.report.numbers import percent
 from befit.report.open_pairs import EXPLAINED, reason_of
 
-VERDICTS = {"better": "better", "worse": "worse", "not_distinguishable": "cannot tell"}
+VERDICTS = {"better": "better", "worse": "worse", "not_distinguishable": "not distinguishable"}
 MANY_PAIRS = 12
 """More pairs than this, and the picture shows those with the best candidate only."""
 LISTED = 5
@@ -202,7 +202,7 @@ def stability_bars(analysis: Analysis, cells: Sequence[StabilityCell]) -> ShareB
                 name=c.candidate,
                 index=places[c.candidate],
                 shares=(c.always_right, c.mixed, c.always_wrong),
-                note=f"agree {percent(c.agreement)}",
+                note=f"consistent {percent(c.agreement)}",
             )
             for c in cells
         ),
@@ -218,14 +218,14 @@ def absent_bars(analysis: Analysis, cells: Sequence[FieldCell]) -> ShareBars | N
     most = max(known, key=lambda c: c.invented.value or 0.0)
     return ShareBars(
         title="Fields that are not in the document",
-        finding=f"{most.candidate} guesses most: {percent(most.invented)} of absent fields.",
-        parts=("marked “not found”", "left out", "filled with a guess"),
+        finding=f"{most.candidate} invents most: {percent(most.invented)} of absent fields.",
+        parts=('marked "not found"', "omitted", "invented"),
         bars=tuple(
             Bar(
                 name=c.candidate,
                 index=places[c.candidate],
                 shares=(c.marked_not_found, c.omitted, c.invented),
-                note=f"guessed {percent(c.invented)}",
+                note=f"invented {percent(c.invented)}",
             )
             for c in known
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 
 from befit.analysis.results import MatrixRow
 from befit.charts.text import plain
@@ -14,12 +15,27 @@ from befit.report.decision import (
     stands_sentence,
 )
 from befit.report.document import Document
+from befit.report.figures import (
+    CALL_LINES,
+    DETAIL_LINES,
+    FIELD_LINES,
+    STABILITY,
+    USABILITY,
+    Figure,
+    all_fields,
+    beside,
+    joined,
+    overall,
+    repeated,
+)
 from befit.report.numbers import counts, percent, points
 from befit.report.open_pairs import EXPLAINED, is_corrected, reason_of
 from befit.report.people import headline
 from befit.report.screening_words import screening_line
 
 MOST = 60
+KEPT = 12
+"""Lines that are kept for what can be told apart and what is missing."""
 MOST_REASONS = 3
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
@@ -42,10 +58,12 @@ def render(document: Document) -> str:
         *_decision(document),
         *[f"- {escape(line)}" for line in document.conclusion],
         *[f"- {escape(line)}" for line in screening_line(document.manifest.screening)],
+        *[f"- {escape(line)}" for line in beside(document)[:4]],
         "",
         *_matrix(document),
         *_people(document),
     ]
+    lines += _figures(document, room=MOST - len(lines) - KEPT)
     findings = [f"- {f.severity}: {escape(f.text)}" for f in document.analysis.findings]
     differences = _differences(document)
     room = MOST - len(lines) - 4
@@ -93,6 +111,42 @@ def _matrix(document: Document) -> list[str]:
     return lines
 
 
+def _figures(document: Document, *, room: int) -> list[str]:
+    """Return the figures beside the matrix by their names, as many lines as there is room for."""
+    analysis = document.analysis
+    calls = {cell.candidate: cell for cell, _ in overall(analysis)}
+    details = {cell.candidate: cell for _, cell in overall(analysis) if cell is not None}
+    wanted: list[tuple[str, Sequence[Figure], Mapping[str, object]]] = [
+        *(("", figures, calls) for figures in CALL_LINES if calls),
+        *(("", figures, details) for figures in DETAIL_LINES if details),
+    ]
+    fields, steady = all_fields(analysis), repeated(analysis)
+    for name in dict.fromkeys(row.scenarios[0] for row in analysis.scenario_rows):
+        own = {cell.candidate: cell for cell in fields if cell.scenario == name}
+        wanted += [(name, figures, own) for figures in FIELD_LINES if own]
+        again = {cell.candidate: cell for cell in steady if cell.scenario == name}
+        wanted += [(name, STABILITY, again)] if again else []
+        used = {cell.candidate: cell for cell in analysis.usability if cell.scenario == name}
+        wanted += [(name, USABILITY, used)] if used else []
+    shown = wanted[: max(0, room - 4)]
+    if not shown:
+        return []
+    names = analysis.candidates
+    lines = [
+        "",
+        "| Figures | " + " | ".join(map(escape, names)) + " |",
+        "|---|" + "---|" * len(names),
+    ]
+    for place, figures, cells in shown:
+        title = " / ".join(one.name for one in figures)
+        title = f"{title[0].upper()}{title[1:]}" + (f" ({place})" if place else "")
+        told = [joined(figures, cells[name]) if name in cells else "—" for name in names]
+        lines.append(f"| {escape(title)} | " + " | ".join(map(escape, told)) + " |")
+    if len(shown) < len(wanted):
+        lines += ["", f"And {len(wanted) - len(shown)} more lines of figures in the full report."]
+    return lines
+
+
 def _people(document: Document) -> list[str]:
     """Return what people said, in a few lines for each study."""
     lines: list[str] = []
@@ -104,7 +158,7 @@ def _people(document: Document) -> list[str]:
                 f"{escape(one.candidate)} {percent(one.win_rate)} {one.letters}"
                 for one in result.preference.strengths[:8]
             ]
-            lines.append(f"- Preferred in: {'; '.join(told)}")
+            lines.append(f"- Win rate by people: {'; '.join(told)}")
         if result.agreement.alpha.value is not None:
             made = result.agreement
             lines.append(f"- Agreement of reviewers: alpha {made.alpha.value:.2f} ({made.word})")

@@ -47,7 +47,7 @@ def test_latency_is_defined_alike_wherever_it_is_defined() -> None:
         (page, "<dt>Latency</dt>"),
         (page, "Measured in this run"),
         ((docs / "glossary.md").read_text(), "| **Latency p50"),
-        ((docs / "reference" / "metrics.md").read_text(), "**latency** ("),
+        ((docs / "reference" / "metrics.md").read_text(), "**Latency** ("),
     ):
         said = text[text.index(begins) :].split("<dt>Latency from due", 1)[0][:400]
         first = re.split(r"\.|;", " ".join(said.split()))

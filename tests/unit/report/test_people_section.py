@@ -91,7 +91,7 @@ def test_the_short_report_tells_what_people_said_in_a_few_lines(document):
     lines = text.splitlines()
     assert len(lines) <= markdown.MOST
     assert "**Review by people** (study `v-0a1b2c3d`)" in lines
-    told = next(line for line in lines if line.startswith("- Preferred in"))
+    told = next(line for line in lines if line.startswith("- Win rate by people"))
     assert told.count("%") == 4
     assert "alpha 0.17 (low)" in text
     assert any("uncalibrated judge" in line for line in lines)

@@ -1,0 +1,178 @@
+"""The figures of a report under their one name each: what the terminal and Markdown list.
+
+The page's tables carry the same names (a test reads them off the reference of
+metrics and looks for each in every form of the report).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from befit.analysis.engineering_detail import EngineeringDetail
+from befit.analysis.load_result import LoadResult
+from befit.analysis.results import Analysis, EngineeringCell, FieldCell, StabilityCell
+from befit.charts.numbers import Unit, estimate_text
+from befit.core.estimate import Estimate
+from befit.report.document import Document
+from befit.report.html_charts import per_thousand
+from befit.report.load_charts import says
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One metric of a cell of the analysis."""
+
+    name: str
+    attribute: str
+    unit: Unit = "percent"
+
+    def text(self, cell: object) -> str:
+        """Return the figure of a cell with its interval; costs per call or task of a thousand."""
+        found = getattr(cell, self.attribute)
+        if not isinstance(found, Estimate):
+            return f"{len(found):,}"
+        return estimate_text(
+            per_thousand(found) if self.name.endswith("× 1,000") else found, self.unit
+        )
+
+
+def _figures(unit: Unit, *names: tuple[str, str]) -> tuple[Figure, ...]:
+    return tuple(Figure(name=name, attribute=at, unit=unit) for at, name in names)
+
+
+TIMES = (
+    *_figures(
+        "seconds",
+        ("first_token_p50", "time to first token p50"),
+        ("first_token_p95", "time to first token p95"),
+        ("latency_p50", "latency p50"),
+        ("latency_p95", "latency p95"),
+        ("latency_p99", "latency p99"),
+        ("scheduled_p50", "latency from due p50"),
+        ("scheduled_p95", "latency from due p95"),
+    ),
+    *_figures(
+        "tokens",
+        ("output_tokens_p50", "output tokens p50"),
+        ("output_tokens_p95", "output tokens p95"),
+    ),
+)
+COSTS = _figures(
+    "usd",
+    ("cost_per_call", "cost per call, × 1,000"),
+    ("cost_per_task", "cost per task, × 1,000"),
+    ("cost_per_success", "cost per success, × 1,000"),
+    ("cost_per_month", "cost per month"),
+)
+RATES = _figures(
+    "percent",
+    ("missing_rate", "missing rate"),
+    ("timeout_rate", "timed out"),
+    ("retry_rate", "retry rate"),
+    ("truncation_rate", "truncation rate"),
+)
+LENGTHS = (
+    *_figures("seconds", ("per_token_p50", "time per output token p50")),
+    *_figures("number", ("verbosity", "verbosity")),
+    *_figures("percent", ("chatter", "chatter")),
+    *_figures(
+        "number",
+        ("latency_spread", "steadiness of latency"),
+        ("tokens_spread", "steadiness of tokens"),
+        ("cost_spread", "steadiness of cost"),
+    ),
+)
+FIELDS = _figures(
+    "percent",
+    ("accuracy", "field accuracy"),
+    ("present", "presence"),
+    ("value", "value right"),
+    ("format", "format right"),
+    ("missed", "miss rate"),
+    ("marked_not_found", 'marked "not found"'),
+    ("omitted", "omitted"),
+    ("invented", "hallucination rate"),
+    ("coverage", "coverage"),
+    ("selective_accuracy", "selective accuracy"),
+)
+STABILITY = _figures(
+    "percent",
+    ("agreement", "result consistency rate"),
+    ("pass_all", "pass^3"),
+    ("accuracy", "accuracy"),
+    ("composite", "accuracy × agreement"),
+    ("flip_flops", "flip-flops"),
+)
+USABILITY = _figures(
+    "percent",
+    ("ceiling", "ceiling (pass@k)"),
+    ("mean", "pass rate"),
+    ("reliable", "reliable (pass^k)"),
+)
+OUTCOMES = {
+    "wrong_format": "wrong format",
+    "true_null_marked": 'marked "not found"',
+    "unparsed": "not readable",
+    "no_answer": "no answer",
+}
+"""Words for the labels of fields that do not read as they are."""
+
+
+CALL_LINES = (TIMES[:2], TIMES[2:5], TIMES[5:7], TIMES[7:], COSTS[:3], COSTS[3:], RATES)
+DETAIL_LINES = (LENGTHS[:1], LENGTHS[1:3], LENGTHS[3:])
+FIELD_LINES = (FIELDS[:1] + FIELDS[4:5], FIELDS[1:4], FIELDS[5:8], FIELDS[8:])
+"""The same figures, those that belong together in one line."""
+
+
+def overall(
+    analysis: Analysis,
+) -> list[tuple[EngineeringCell, EngineeringDetail | None]]:
+    """Return what the calls of each candidate took and cost over all scenarios."""
+    details = {d.candidate: d for d in analysis.engineering_details if d.scenario is None}
+    return [
+        (cell, details.get(cell.candidate))
+        for cell in analysis.engineering
+        if cell.scenario is None
+    ]
+
+
+def all_fields(analysis: Analysis) -> list[FieldCell]:
+    """Return extraction, all fields of a scenario together."""
+    return [cell for cell in analysis.fields if cell.field is None]
+
+
+def repeated(analysis: Analysis) -> list[StabilityCell]:
+    """Return the stability of scenarios that were repeated."""
+    return [cell for cell in analysis.stability if cell.agreement.value is not None]
+
+
+def joined(figures: Sequence[Figure], cell: object) -> str:
+    """Return several figures of a cell in one text."""
+    return " / ".join(figure.text(cell) for figure in figures)
+
+
+def beside(document: Document) -> list[str]:
+    """Return what was measured beside the run, a line each: loads and fallbacks."""
+    lines = [
+        f"{result.candidate} on {result.scenario} under load: throughput "
+        f"{_throughput(result)}; {says(result)[0]}"
+        for result in document.loads
+    ]
+    for edge in document.edges:
+        broken = f"breaks: {edge.breaks[0]}" if edge.breaks else "nothing known to break"
+        kept = "not measured"
+        if edge.quality:
+            kept = estimate_text(edge.quality[0].retention, "percent")
+        lines.append(f"{edge.primary} -> {edge.fallback}: {broken}; fallback retention {kept}")
+    return lines
+
+
+def _throughput(result: LoadResult) -> str:
+    """Return the most calls per second of a level that may be used."""
+    known = [level.requests_per_second for level in result.levels if not level.invalid]
+    known = [one for one in known if one.value is not None]
+    if not known:
+        return "not measured"
+    most = max(known, key=lambda one: one.value or 0.0)
+    return f"{estimate_text(most, 'number')} calls per second"
