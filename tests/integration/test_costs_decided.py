@@ -10,7 +10,13 @@ import pytest
 from befit.config.load import load_project
 from befit.pipeline.deciding import decide_run
 from befit.pipeline.running import run_project
-from befit.report.decision import stands_sentence
+from befit.report.decision import (
+    combination_sentence,
+    headlines,
+    outcome_words,
+    stands_sentence,
+)
+from befit.report.decision_markdown import render
 from befit.storage.workspace import Workspace
 from decision_project import shares, write_project
 
@@ -95,3 +101,20 @@ def test_without_cost_in_the_choice_an_unknown_price_is_no_doubt(tmp_path):
     policy = "{prefer: quality, gates: [{metric: pass_rate, floor: 0.3}]}"
     tier = decided(tmp_path, right, policy=policy, edit=unpriced).tiers[0]
     assert "not compared" not in tier.reason
+
+
+def test_a_budget_that_nobody_keeps_says_what_the_cheapest_proven_route_costs(tmp_path):
+    policy = "{budget_per_month: 0.001, gates: [{metric: pass_rate, floor: 0.5}]}"
+    right = {"main": {"s": [1] * N}}
+    found = decided(tmp_path, right, policy=policy, edit=by_input)
+    assert [one.verdict for one in found.tiers[0].standings] == ["pass"]
+    # 1.2e-6 USD a task, 1,000 tasks where no volume is stated: 0.0012 USD, a fifth over 0.001
+    said = (
+        "no combination of proven candidates keeps the limit of at most 0.001 USD a month; the "
+        "cheapest proven one (main) costs 0.0012 USD a month, 0.0002 USD (20 %) over it, taken at "
+        "1,000 tasks of each tier, since none states volume_per_month"
+    )
+    assert headlines(found) == (f"No route for all tasks: {said}.",)
+    assert combination_sentence(found) == f"No combination: {said}."
+    assert outcome_words(found) == "No combination keeps the limits"
+    assert "None is good enough" not in render(found)

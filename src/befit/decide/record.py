@@ -27,6 +27,7 @@ from befit.decide.evidence import Evidence
 from befit.decide.frontier import front_of
 from befit.decide.gates import requirement_verdicts, verdict
 from befit.decide.joint import Judgement
+from befit.decide.limits import limits_not_kept
 from befit.decide.routing import fallback, one_for_all, order, relaxed, solve
 from befit.decide.savings import cost_of, saving_of
 from befit.decide.sensitivity import DOUBTS, doubt_of, draw, flips, more_evidence
@@ -170,8 +171,7 @@ def _tier(
         cascade = find_cascade(view, chosen, floor=max(known, default=None), names=names)
     nearest, lacks = None, ""
     if outcome == "none_good_enough" and choice.possible[t].any():
-        limits = " and ".join(relaxed(choice.problem(choice.proven, choice.served)))
-        lacks = f"no combination of proven candidates keeps the limit of {limits}"
+        lacks = limits_not_kept(choice)
     elif outcome == "none_good_enough":
         nearest = _nearest(choice, t, verdicts)
         lacks = "" if nearest is None else shortfall(_own(choice, t, nearest, verdicts))

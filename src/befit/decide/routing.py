@@ -10,6 +10,7 @@ import numpy as np
 from befit.analysis.columns import Bools, Floats
 from befit.core.policy import Policy, Preference
 from befit.core.tier import Tier
+from befit.decide.amounts import usd
 from befit.decide.tiers import ASSUMED, TierView, values
 from befit.stats.routing import best_routes, cheapest_routes
 
@@ -140,9 +141,10 @@ def relaxed(problem: Problem) -> dict[str, Problem]:
     """Return the problem without each of its limits across tiers."""
     found: dict[str, Problem] = {}
     if problem.most is not None:
-        found[f"at most {problem.most} different models"] = replace(problem, most=None)
+        models = f"{problem.most} different model{'' if problem.most == 1 else 's'}"
+        found[f"at most {models}"] = replace(problem, most=None)
     if problem.budget is not None:
-        found[f"at most {problem.budget:,.2f} USD a month"] = replace(problem, budget=None)
+        found[f"at most {usd(problem.budget)} a month"] = replace(problem, budget=None)
     return found
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from befit.core.decision import GateVerdict, TierDecision
 from befit.core.estimate import Estimate
+from befit.decide.amounts import beyond_limits
 from befit.decide.choosing import Choice
 from befit.decide.unsettled import CLOSE
 
@@ -126,10 +127,10 @@ def headline(tier: TierDecision) -> str:
         back = f"; fall back to {tier.fallback}" if tier.fallback else "; there is no fallback"
         alone = ", on the word of people alone" if tier.by_people else ""
         return f"Use {tier.candidate} for {tier.tier}{alone}{back}."
+    if beyond_limits(tier):
+        return f"No route for {tier.tier}: {tier.missing}."
     if tier.outcome == "none_good_enough":
         nearest = f" Nearest is {tier.nearest}: {tier.missing}." if tier.nearest else ""
-        if tier.missing and not tier.nearest:
-            nearest = f" The reason: {tier.missing}."
         return f"No candidate is good enough for {tier.tier}.{nearest}"
     if not tier.contenders:
         return f"Not decided for {tier.tier}: there is nothing measured to decide by."

@@ -14,6 +14,7 @@ from befit.core.decision import (
     StudyVotes,
     TierDecision,
 )
+from befit.decide.amounts import beyond_limits
 from befit.decide.wording import figure, headline, settling
 from befit.report.numbers import amount, counts, percent, significant
 
@@ -24,6 +25,7 @@ OUTCOME_WORDS = {
     "not_decided": "Not decided",
     "none_good_enough": "None is good enough",
 }
+BEYOND = "No combination keeps the limits"
 CENT = 0.01
 TOLD = 3
 """Tiers up to which the headline names every route."""
@@ -37,10 +39,22 @@ CONFIDENCE = (
 
 def outcome_words(decision: Decision) -> str:
     """Return the outcome in a few words; where only some tiers are decided, how many."""
+    count = len(decision.tiers)
     done = sum(tier.outcome == "decided" for tier in decision.tiers)
-    if 0 < done < len(decision.tiers):
-        return f"Decided for {done} of {len(decision.tiers)} task tiers"
-    return OUTCOME_WORDS[decision.outcome]
+    if 0 < done < count:
+        return f"Decided for {done} of {count} task tiers"
+    none = [tier for tier in decision.tiers if tier.outcome == "none_good_enough"]
+    if none and len(none) < count:
+        return (
+            f"None is good enough for {len(none)} of {count} task tiers, "
+            f"not decided for {count - len(none)}"
+        )
+    return tier_words(none[0]) if none else OUTCOME_WORDS[decision.outcome]
+
+
+def tier_words(tier: TierDecision) -> str:
+    """Return the outcome of a tier in a few words."""
+    return BEYOND if beyond_limits(tier) else OUTCOME_WORDS[tier.outcome]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +156,8 @@ def combination_sentence(decision: Decision) -> str:
     """Return the best-fitting combination against one model for all, in a sentence."""
     made = decision.combination
     if made is None:
-        return "No combination: no tier has a proven candidate."
+        beyond = next((tier.missing for tier in decision.tiers if beyond_limits(tier)), "")
+        return f"No combination: {beyond or 'no tier has a proven candidate'}."
     per = "per 1,000 tasks of each tier" if made.assumed_volume else "a month"
     models = f"{made.models} model{'' if made.models == 1 else 's'}"
     if made.cost.value is None:
@@ -284,6 +299,8 @@ def summary(decision: Decision) -> str:
 def _short(tier: TierDecision) -> str:
     if tier.outcome == "decided":
         return f"Use {tier.candidate} for {tier.tier}"
+    if beyond_limits(tier):
+        return f"No route for {tier.tier} keeps the limits"
     if tier.outcome == "none_good_enough":
         return f"No candidate is good enough for {tier.tier}"
     who = " or ".join(tier.contenders) or "nothing is measured"

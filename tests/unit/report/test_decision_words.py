@@ -53,6 +53,15 @@ def test_all_decided_or_none_is_said_in_the_words_of_the_outcome(decided):
     assert words.outcome_words(none) == "None is good enough"
 
 
+def test_a_tier_that_is_open_is_not_called_one_without_anybody(decided):
+    first, second = decided.tiers
+    left = replace(second, outcome="not_decided", candidate=None, contenders=("x",))
+    found = replace(decided, tiers=(nobody(first), left), routes=())
+    assert words.outcome_words(found) == (
+        "None is good enough for 1 of 2 task tiers, not decided for 1"
+    )
+
+
 def test_what_a_route_costs_is_said_to_be_of_its_tier_alone(decided):
     found = in_part(decided)
     said = words.combination_sentence(found)
