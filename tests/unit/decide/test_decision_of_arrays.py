@@ -146,7 +146,7 @@ def test_limits_that_no_combination_keeps_are_named_and_priced():
     decision = decide(evidence_of(("x", "y"), [first, second]), Policy(max_models=1))
     assert {tier.outcome for tier in decision.tiers} == {"none_good_enough"}
     assert "at most 1 different model" in decision.tiers[0].missing
-    price = next(c for c in decision.constraints if "different models" in c.constraint)
+    price = next(c for c in decision.constraints if "different model" in c.constraint)
     assert price.routes == {"one": "x", "two": "y"}
 
 
