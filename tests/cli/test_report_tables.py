@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import csv
+import io
 from pathlib import Path
 
+import pytest
+
+from befit.cli.shell import Shell
+from befit.cli.words import show_table
 from cli_ground import befit, provided, write_project
 
 
@@ -23,3 +28,28 @@ def test_a_report_becomes_a_folder_of_tables(tmp_path: Path) -> None:
         refused = befit("report", "--format", "csv", "--out", "taken")
         assert refused.code == 2
         assert "the tables cannot be written" in refused.err
+
+
+def test_a_pipe_has_no_width_so_nothing_is_left_out_or_folded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    with provided(write_project(tmp_path)):
+        assert befit("run").code == 0
+        told = befit("report")
+    assert "left out" not in told.err
+    heads = [line.split("  ") for line in told.out.splitlines() if line.startswith("row ")]
+    assert {"threshold", "95 % interval"} <= {cell.strip() for cell in heads[0]}
+    for name in ("latency from due p95", "output tokens p95", "missing rate", "selective accuracy"):
+        assert name in told.out
+
+
+@pytest.mark.parametrize("width", [72, 80])
+def test_a_narrow_table_breaks_between_words(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    out = io.StringIO()
+    row = ["Classification !", "Answer accuracy", "smollm2-warm c", "10 %", "[2, 33]", "16 x 5"]
+    header = ["row", "metric", "candidate", "value", "interval", "n"]
+    show_table(Shell(out=out, err=io.StringIO()), header, [row], numeric=(3, 4))
+    words = {word for cell in (*header, *row) for word in cell.split()}
+    assert words <= set(out.getvalue().split())

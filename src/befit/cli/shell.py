@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 OK, INTERNAL, USAGE, GATE_FAILED, INSUFFICIENT = 0, 1, 2, 3, 4
 PARTIAL, CAPPED, PROVIDER, DATA, FORBIDDEN, INTERRUPTED = 5, 6, 7, 8, 9, 130
 SCHEMA = "befit/cli/1"
+PIPED = 10_000
+"""Columns of a pipe or file: no table is that wide, so none is cut or folded."""
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
@@ -111,11 +113,16 @@ class Shell:
         return not self.no_input and not self.as_json and sys.stdin.isatty() and self.err.isatty()
 
     def console(self, *, stderr: bool = False) -> Console:
-        """Return a rich console for tables (stdout) or progress (stderr)."""
+        """Return a rich console for tables (stdout) or progress (stderr).
+
+        What is piped has no width of its own: lines are as long as they need to be.
+        """
         from rich.console import Console  # noqa: PLC0415 - rich is slow to import
 
+        file = self.err if stderr else self.out
         return Console(
-            file=self.err if stderr else self.out,
+            file=file,
+            width=None if file.isatty() or "COLUMNS" in os.environ else PIPED,
             no_color=not self.colour or "NO_COLOR" in os.environ,
             highlight=False,
             markup=False,

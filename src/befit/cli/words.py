@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 NOT_MEASURED = "—"
 MINUTE, HOUR = 60.0, 3600.0
+LONGEST = 24
+"""Characters of a word that a narrow table keeps in one piece."""
+SHORT = 10
+"""A cell as short as this (`16 x 5`, `[2, 33]`) stands in one line."""
 LARGE = 1000
 """From this n on, percentages get a decimal."""
 
@@ -109,11 +113,13 @@ def show_table(
     console = shell.console()
     kept, dropped = _fit(header, clean, width=console.width, least=least)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    whole = _whole(header, clean, kept, width=console.width)
     for column in kept:
         table.add_column(
             header[column],
             justify="right" if column in numeric else "left",
             no_wrap=column in numeric,
+            min_width=whole.get(column),
             overflow="fold",
         )
     for row in clean:
@@ -124,6 +130,18 @@ def show_table(
     if dropped:
         names = ", ".join(header[column] for column in dropped)
         shell.say(f"(narrow terminal: left out {names}; --plain shows all)")
+
+
+def _whole(
+    header: Sequence[str], rows: Sequence[Sequence[str]], kept: Sequence[int], *, width: int
+) -> dict[int, int]:
+    """Return how wide columns must be to break no word or short cell; empty: it cannot be."""
+    found = {}
+    for column in kept:
+        cells = (header[column], *(row[column] for row in rows))
+        words = (len(w) for c in cells for w in ([c] if len(c) <= SHORT else c.split()))
+        found[column] = min(LONGEST, max(words, default=1))
+    return found if sum(found.values()) + 2 * len(kept) <= width else {}
 
 
 def _fit(
