@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from befit import plugins
 from befit.config.problems import Problems
@@ -10,6 +10,7 @@ from befit.config.scenarios import PlacedScenario
 from befit.core.dimension import known_dimensions
 from befit.core.policy import Gate, Policy
 from befit.datasets.files_tree import Node, find
+from befit.errors import BefitError
 
 RATES = (
     "pass_rate",
@@ -68,12 +69,54 @@ _BUILT_IN: dict[str, tuple[str, ...]] = {
 
 def metric_names(scenario: PlacedScenario) -> set[str]:
     """Return the score names that the scorers and the dimension of a scenario declare."""
-    names = {scorer.primary for scorer in scenario.scorers}
-    for scorer in scenario.scorers:
-        names.update(getattr(scorer, "zeroed", ()), getattr(scorer, "names", ()))
-        names.update(_BUILT_IN.get(scorer.name, ()))
-    names.update(h.score for h in known_dimensions()[scenario.scenario.spec.dimension].headlines)
-    return names
+    headlines = known_dimensions()[scenario.scenario.spec.dimension].headlines
+    return {*(headline.score for headline in headlines), *_made(scenario)}
+
+
+def _made(scenario: PlacedScenario) -> set[str]:
+    """Return the score names that the scorers of a scenario declare."""
+    return {name for scorer in scenario.scorers for name in _names(scorer, scorer.name)}
+
+
+def _names(scorer: object, name: str) -> Iterator[str]:
+    """Yield what a scorer, or the class of one, says it makes."""
+    for key in ("primary", "zeroed", "names"):
+        said = getattr(scorer, key, ())
+        if not isinstance(said, property):  # of a class: only its options would tell
+            yield from [said] if isinstance(said, str) else said
+    yield from _BUILT_IN.get(name, ())
+
+
+def _makers(metric: str) -> list[str]:
+    """Return the scorers of befit that make a metric."""
+    there = sorted(_BUILT_IN.keys() & plugins.available("befit.scorers").keys())
+    return [n for n in there if metric in _names(plugins.load("befit.scorers", n), n)]
+
+
+def _own_checks(scenario: PlacedScenario) -> bool:
+    """Tell whether some sample brings checks of its own, which may make any metric."""
+    try:
+        return any(sample.checks for sample in scenario.scenario.samples.load())
+    except BefitError:
+        return True  # broken samples are reported where they are read
+
+
+def _unmade(name: str, scenarios: Iterable[PlacedScenario]) -> list[PlacedScenario]:
+    """Return the scenarios of which nothing makes a metric."""
+    return [
+        one
+        for one in scenarios
+        if name not in _made(one) and not _is_open([one]) and not _own_checks(one)
+    ]
+
+
+def _without(name: str, one: PlacedScenario) -> str:
+    own = ", ".join(scorer.name for scorer in one.scorers) or "none"
+    return f"'{name}' is not made by the scorers of '{one.scenario.name}' ({own})"
+
+
+def _advice(makers: list[str]) -> str:
+    return f"the scorer {' or '.join(makers)} makes it" if makers else ""
 
 
 def _is_open(scenarios: Iterable[PlacedScenario]) -> bool:
@@ -81,12 +124,26 @@ def _is_open(scenarios: Iterable[PlacedScenario]) -> bool:
 
 
 def check_metric(name: str, at: Node, scenarios: list[PlacedScenario], problems: Problems) -> None:
-    """Report `name` if none of `scenarios` can have a metric of that name."""
+    """Report `name` if none of `scenarios` can have a metric of that name.
+
+    A metric of the dimension that the scorers do not make is a warning: a run can be paid for
+    without it, but it cannot decide.
+    """
     known = {*RATES, *AMOUNTS, *(name for one in scenarios for name in metric_names(one))}
+    if name in {*RATES, *AMOUNTS}:
+        return
     if name in known:
+        for one in _unmade(name, scenarios):
+            makers = _advice(_makers(name)) or "drop the gate"
+            what = f"{_without(name, one)}, so no run can measure it there and nobody is decided"
+            problems.warn(f"{what} ({makers})", at)
         return
     if _is_open(scenarios):
         problems.warn(f"'{name}' is taken for a score of your own scorer", at)
+        return
+    makers = _makers(name)
+    if makers and scenarios:
+        problems.add(_without(name, scenarios[0]), at, do=_advice(makers))
         return
     guess = plugins.nearest(name, sorted(known)).strip()
     do = guess or f"known: {', '.join(sorted(known))}"

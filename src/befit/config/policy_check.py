@@ -19,6 +19,9 @@ from befit.core.scenario import ScenarioSpec
 from befit.datasets.files_tree import Node, find
 
 ALONE = 0.05
+TWO = 2
+REPEATED = ("stability", "ceiling", "reliable")
+REWORDED = ("worst_prompt", "prompt_spread")
 _QUANTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 
 
@@ -41,12 +44,7 @@ def check_reach(
         candidates: all of them.
         problems: where to put what is found.
     """
-    tests = max(1, len(candidates) * max(1, len({spec.tier for spec in specs.values()})))
-    for i, gate in enumerate(policy.gates):
-        at = find(section, ("gates", i))
-        for name in [gate.scenario] if gate.scenario in specs else list(specs):
-            for text in _out_of_reach(gate, sizes.get(name or "", 0), policy.error, tests):
-                problems.warn(f"{gate.metric} on '{name}': {text}", at)
+    _check_gates(policy, section, specs, sizes, candidates=candidates, problems=problems)
     for key in ("traffic", "margins"):
         for name in getattr(policy, key):
             if name not in specs:
@@ -64,6 +62,38 @@ def check_reach(
         one = next(iter(providers))
         text = f"all candidates are served by '{one}', so nobody can fall back to another provider"
         problems.warn(text, at)
+
+
+def _check_gates(
+    policy: Policy,
+    section: Node,
+    specs: Mapping[str, ScenarioSpec],
+    sizes: Mapping[str, int],
+    *,
+    candidates: list[Candidate],
+    problems: Problems,
+) -> None:
+    """Warn of gates that nobody can pass or miss, or that the run would not measure."""
+    tests = max(1, len(candidates) * max(1, len({spec.tier for spec in specs.values()})))
+    for i, gate in enumerate(policy.gates):
+        at = find(section, ("gates", i))
+        for name in [gate.scenario] if gate.scenario in specs else list(specs):
+            found = [
+                *_out_of_reach(gate, sizes.get(name or "", 0), policy.error, tests),
+                *_never_run(gate, specs.get(name or ""), candidates),
+            ]
+            for text in found:
+                problems.warn(f"{gate.metric} on '{name}': {text}", at)
+
+
+def _never_run(gate: Gate, spec: ScenarioSpec | None, candidates: list[Candidate]) -> Iterator[str]:
+    """Yield what a run as it is set never does, though the gate is about it."""
+    if spec is None:
+        return
+    if gate.metric in REPEATED and all(spec.repeats_of(one) < TWO for one in candidates):
+        yield "it takes 2 repeats or more, and there is 1, so it cannot be measured"
+    if gate.metric in REWORDED and not spec.variants:
+        yield "it takes variants of the prompt, and there are none, so it cannot be measured"
 
 
 def _out_of_reach(gate: Gate, n: int, error: float, tests: int) -> Iterator[str]:
