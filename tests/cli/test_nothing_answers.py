@@ -66,6 +66,23 @@ def test_an_edge_whose_quality_was_not_measured_is_reported_so(tmp_path: Path) -
         assert "quality not measured" in ended.out
 
 
+def test_a_run_without_one_answer_is_no_baseline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dead: str
+) -> None:
+    with provided(write_project(tmp_path, text=ONLY_TOTAL, n=2)):
+        with monkeypatch.context() as away:
+            away.setenv("BASE_URL", dead)
+            befit("run", "--yes")
+            refused = befit("bless")
+        assert refused.code == 2
+        assert "trials was answered" in refused.err
+        assert "is no baseline" in refused.err
+        assert befit("run", "--yes").code == 0
+        blessed = befit("bless")
+        assert blessed.code == 0
+        assert "not whole" not in blessed.err
+
+
 def test_calls_of_unknown_price_are_not_said_to_be_free(tmp_path: Path) -> None:
     text = ONLY_TOTAL.replace("    price: {input: 0.15, output: 0.60}\n", "")
     with provided(write_project(tmp_path, text=text, n=2)):

@@ -57,6 +57,7 @@ def bless(
 
         from befit.cli.decide_view import person  # noqa: PLC0415 - lazy verb
         from befit.pipeline.gating import bless as name_run  # noqa: PLC0415 - lazy verb
+        from befit.pipeline.gating import held  # noqa: PLC0415 - lazy verb
 
         with open_workspace(project) as workspace:
             found = workspace.find_run(run_id)
@@ -68,8 +69,24 @@ def bless(
                 note=note,
                 now=datetime.now(tz=UTC),
             )
+            answered, missing = held(workspace, found.id)
+            partial = workspace.status(found.id) == "partial"
+        if partial or missing:
+            shell.warn(
+                f"the baseline is not whole: {answered:,} answered, {missing:,} missing"
+                + (", and the run stopped before its end" if partial else "")
+                + "; changes are compared on what is there alone (befit run asks for the rest)"
+            )
         shell.say(f"{found.id} is the baseline '{name}' ({kept.id})")
-        return shell.result({"run": found.id, "name": name, "record": kept.id})
+        return shell.result(
+            {
+                "run": found.id,
+                "name": name,
+                "record": kept.id,
+                "answered": answered,
+                "missing": missing,
+            }
+        )
 
     perform(ctx, verb, as_json=as_json)
 

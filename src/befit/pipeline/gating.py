@@ -69,7 +69,7 @@ def bless(
     """Name a run as a baseline; the newest of a name counts, older ones stay on record.
 
     Raises:
-        UsageError: the run is not complete.
+        UsageError: the run is not complete, or not one of its trials was answered.
         StoreError: there is no such run.
     """
     status = workspace.status(run_id)
@@ -78,6 +78,13 @@ def bless(
         raise UsageError(
             f"run {run_id} is {told}, so it is no baseline", do="finish it first: befit run"
         )
+    answered, missing = held(workspace, run_id)
+    if not answered:
+        raise UsageError(
+            f"run {run_id} is no baseline: none of its {missing:,} trials was answered",
+            why="a change can only be compared with answers",
+            do="mend what kept them from coming (befit report names it), then: befit run",
+        )
     return workspace.records.write(
         "baseline",
         {"by": by, "note": note, "status": status},
@@ -85,6 +92,12 @@ def bless(
         created_at=now.isoformat(timespec="seconds"),
         name=name,
     )
+
+
+def held(workspace: Workspace, run_id: str) -> tuple[int, int]:
+    """Return how many trials of a run have an answer, and how many are missing."""
+    gone = [fact.status == "missing" for fact in workspace.facts(run_id)]
+    return len(gone) - sum(gone), sum(gone)
 
 
 def baseline_run(workspace: Workspace, words: str) -> tuple[Manifest, str]:
