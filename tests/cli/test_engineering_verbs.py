@@ -7,8 +7,8 @@ from io import StringIO
 from pathlib import Path
 
 from befit.analysis.load import analyse_level
+from befit.cli.load_given import seconds
 from befit.cli.load_live import LiveTable
-from befit.cli.load_words import seconds
 from befit.cli.shell import Shell
 from befit.engine.load_log import Call, CallLog
 from befit.engine.load_run import LevelRun

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,6 +32,13 @@ def perform(ctx: typer.Context, verb: Callable[[Shell], int], *, as_json: bool =
     shell = ctx.obj if isinstance(ctx.obj, Shell) else Shell()
     shell.as_json = as_json
     raise typer.Exit(guarded(shell, lambda: verb(shell)))
+
+
+def finite(value: float | None) -> float | None:
+    """Return the number of an option; a usage error for NaN and infinity, which no bound stops."""
+    if value is not None and not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is no number to count with")
+    return value
 
 
 def read_project(path: Path, shell: Shell, *, keys_needed: bool) -> Project:

@@ -82,7 +82,10 @@ def check(
         bool, typer.Option("--measure", help="Ask the fallbacks themselves (costs a few calls).")
     ] = False,
     faults: Annotated[
-        int, typer.Option("--faults", help="Tries of each fault of the matrix (0: none).", min=0)
+        int,
+        typer.Option(
+            "--faults", help="Tries of each fault of the matrix (0: none).", min=0, max=10_000
+        ),
     ] = 0,
     cards: Annotated[
         list[Path] | None,

@@ -5,28 +5,20 @@ from __future__ import annotations
 import signal
 from collections import Counter
 from contextlib import contextmanager
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from pydantic import ValidationError
 
 from befit.analysis.load import ServiceLevel
 from befit.analysis.load_result import load_data
 from befit.cli import shell as codes
 from befit.cli.common import open_workspace, read_project
+from befit.cli.load_given import Given, read_given
 from befit.cli.load_live import LiveTable
-from befit.cli.load_words import (
-    Given,
-    read_given,
-    read_shapes,
-    show_result,
-    write_json,
-)
+from befit.cli.load_words import read_shapes, show_result, write_json
 from befit.cli.words import money, number
 from befit.cli.writing import writing
 from befit.engine.load_run import Caps
-from befit.errors import StoreError, UsageError
+from befit.errors import StoreError
 from befit.pipeline.load_import import import_load
 from befit.pipeline.loading import DEFAULT_CAPS, LoadPlan, Talk, measure_load
 from befit.pipeline.measured import keep_load
@@ -155,22 +147,15 @@ def _measure(shell: Shell, project: Path, on: str, shapes: list[str], words: Giv
 
 def _promise(words: Given) -> ServiceLevel:
     fields = {name: words.number(name) for name in ("latency", "first_token", "per_token", "share")}
-    try:
-        return ServiceLevel(**{k: v for k, v in fields.items() if v is not None})
-    except ValidationError as error:
-        raise UsageError("the service level is off", why=str(error).splitlines()[0]) from None
+    return ServiceLevel(**{k: v for k, v in fields.items() if v is not None})
 
 
 def _caps(words: Given) -> Caps:
-    requests, tokens = words.number("requests"), words.number("tokens")
-    try:
-        usd = words.money("usd")
-    except InvalidOperation:
-        raise UsageError("usd is an amount of money") from None
+    requests, tokens, usd = words.count("requests"), words.count("tokens"), words.money("usd")
     return Caps(
-        requests=DEFAULT_CAPS.requests if requests is None else int(requests),
-        tokens=DEFAULT_CAPS.tokens if tokens is None else int(tokens),
-        usd=DEFAULT_CAPS.usd if usd is None else Decimal(usd),
+        requests=DEFAULT_CAPS.requests if requests is None else requests,
+        tokens=DEFAULT_CAPS.tokens if tokens is None else tokens,
+        usd=DEFAULT_CAPS.usd if usd is None else usd,
     )
 
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import orjson
-from pydantic import ValidationError
 
 from befit.analysis.load_result import load_data
 from befit.charts.numbers import estimate_text
+from befit.cli.load_given import PLACES, RATE, Given, decimal
 from befit.cli.words import duration, show_table
 from befit.engine.load_shape import WARM_UP_SHARE, Arrival, LoadShape
 from befit.errors import UsageError
 from befit.pipeline.loading import read_trace
 from befit.pipeline.saturation import SearchSettings
-from befit.plugins import nearest
 from befit.report.load_charts import says
 from befit.storage.whole_file import write_whole
 
@@ -28,69 +26,7 @@ if TYPE_CHECKING:
     from befit.cli.shell import Shell
     from befit.core.record import Json
 
-KEYS = (
-    "duration", "warm_up", "cool_down", "seed", "speed", "most_in_flight", "most_waiting",
-    "latency", "first_token", "per_token", "share", "requests", "tokens", "usd", "hourly", "start",
-    "most", "least_calls",
-)  # fmt: skip
-UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 FORM = "poisson:5, constant:5, ramp:1-20, closed:8, replay:trace.jsonl, search or search:closed"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
-    """Settings as typed: key=value."""
-
-    words: dict[str, str]
-
-    def number(self, key: str) -> float | None:
-        """Return a setting as a number, None where it was not given."""
-        if key not in self.words:
-            return None
-        try:
-            return float(self.words[key])
-        except ValueError:
-            raise UsageError(f"{key} is a number", where=f"--set {key}={self.words[key]}") from None
-
-    def money(self, key: str) -> Decimal | None:
-        """Return a setting as an amount, None where it was not given."""
-        if key not in self.words:
-            return None
-        try:
-            return Decimal(self.words[key].removeprefix("$"))
-        except InvalidOperation:
-            raise UsageError(
-                f"{key} is an amount", where=f"--set {key}={self.words[key]}"
-            ) from None
-
-
-def read_given(given: list[str]) -> Given:
-    """Return settings; raises UsageError for an unknown key or a missing `=`."""
-    words: dict[str, str] = {}
-    for one in given:
-        key, equals, value = one.partition("=")
-        if not equals or key not in KEYS:
-            raise UsageError(
-                f"unknown setting '{one}'",
-                why=f"{nearest(key, list(KEYS))}known: {', '.join(KEYS)}",
-                do="for instance --set duration=60",
-            )
-        words[key] = value
-    if "duration" in words:
-        words["duration"] = str(seconds(words["duration"]))
-    return Given(words=words)
-
-
-def seconds(word: str) -> float:
-    """Return a duration as typed (`90`, `90s`, `10m`, `2h`) in seconds; else UsageError."""
-    factor = UNITS.get(word[-1:], 0.0)
-    try:
-        found = float(word[:-1]) * factor if factor else float(word)
-    except ValueError:
-        found = 0.0
-    if not 0 < found < float("inf"):
-        raise UsageError(f"'{word}' is no duration", do="for instance 90, 90s, 10m or 2h")
-    return found
 
 
 def read_shapes(
@@ -112,26 +48,53 @@ def read_shapes(
 
 
 def _search(value: str, given: Given) -> SearchSettings:
-    fields: dict[str, Json] = {"axis": "concurrency" if value == "closed" else "rate"}
-    for key in ("start", "most", "least_calls", "seed"):
+    if value not in {"", "closed"}:
+        raise UsageError(f"'search:{value}' is no search", do="search or search:closed")
+    axis = "concurrency" if value == "closed" else "rate"
+    fields: dict[str, Json] = {"axis": axis}
+    for key in ("start", "most"):
         number = given.number(key)
-        if number is not None:
-            fields[key] = int(number) if key in {"least_calls", "seed"} else number
+        if number is not None and axis == "concurrency" and not PLACES.holds(Decimal(number)):
+            raise UsageError(f"{key} is {PLACES.words}", where="--shape search:closed")
+        fields |= {} if number is None else {key: number}
+    for key in ("least_calls", "seed"):
+        count = given.count(key)
+        fields |= {} if count is None else {key: count}
     seconds = given.number("duration")
     if seconds is not None:
         fields["most_seconds"] = seconds
-    return SearchSettings.model_validate(fields)
+    settings = SearchSettings.model_validate(fields)
+    if settings.start > settings.most:
+        raise UsageError(
+            "a search begins below its most",
+            why=f"start is {settings.start:g}, most {settings.most:g}",
+            do="--set start=VALUE, or --set most=VALUE",
+        )
+    return settings
 
 
 def _common(given: Given) -> dict[str, Json]:
     fields: dict[str, Json] = {"duration": given.number("duration") or 60.0}
-    for key in ("warm_up", "cool_down", "seed", "speed", "most_in_flight", "most_waiting"):
+    for key in ("warm_up", "cool_down", "speed"):
         number = given.number(key)
-        if number is not None:
-            whole = key in {"seed", "most_in_flight", "most_waiting"}
-            fields[key] = int(number) if whole else number
+        fields |= {} if number is None else {key: number}
+    for key in ("seed", "most_in_flight", "most_waiting"):
+        count = given.count(key)
+        fields |= {} if count is None else {key: count}
     fields.setdefault("warm_up", fields["duration"] * WARM_UP_SHARE)
     return fields
+
+
+def _counted(fields: dict[str, Json]) -> dict[str, Json]:
+    """Return `fields`, of which warm-up and cool-down leave something to count."""
+    warm_up, cool_down = fields["warm_up"], fields.get("cool_down", 0.0)
+    if warm_up + cool_down < fields["duration"]:
+        return fields
+    raise UsageError(
+        "warm-up and cool-down leave nothing of the level to count",
+        why=f"{duration(warm_up)} and {duration(cool_down)} of {duration(fields['duration'])}",
+        do="--set warm_up=SECONDS and cool_down=SECONDS shorter, or a longer --duration",
+    )
 
 
 def _replay(trace: tuple[Arrival, ...], given: Given) -> LoadShape:
@@ -139,25 +102,26 @@ def _replay(trace: tuple[Arrival, ...], given: Given) -> LoadShape:
     if given.number("duration") is None:
         fields["duration"] = trace[-1].at / fields.get("speed", 1.0) + 1e-6
     fields["warm_up"] = given.number("warm_up") or 0.0
-    return LoadShape.model_validate({**fields, "kind": "replay"})
+    return LoadShape.model_validate({**_counted(fields), "kind": "replay"})
 
 
 def _shape(kind: str, value: str, given: Given, word: str) -> LoadShape:
-    fields = _common(given)
-    try:
-        if kind == "closed":
-            fields["concurrency"] = int(value)
-        elif kind == "ramp":
-            start, _, end = value.partition("-")
-            fields |= {"rate": float(start), "rate_to": float(end)}
-        else:
-            fields["rate"] = float(value)
-        return LoadShape.model_validate({**fields, "kind": kind})
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise UsageError(f"'{word}' is no shape", why=str(first["msg"]), do=FORM) from None
-    except ValueError:
-        raise UsageError(f"'{word}' is no shape", do=FORM) from None
+    if kind not in {"poisson", "constant", "ramp", "closed"}:
+        raise UsageError(f"'{word}' is no shape", do=FORM)
+    names, parts = ("rate",), [value]
+    if kind == "closed":
+        names = ("concurrency",)
+    elif kind == "ramp":
+        names, parts = ("rate", "rate_to"), list(value.partition("-")[::2])
+    bounds = PLACES if kind == "closed" else RATE
+    fields = _counted(_common(given))
+    for name, part in zip(names, parts, strict=True):
+        number = decimal(part)
+        if number is None or not bounds.holds(number):
+            what = "calls in flight: " if kind == "closed" else "calls a second: "
+            raise UsageError(f"'{word}' is no shape", why=what + bounds.words, do=FORM)
+        fields[name] = int(number) if kind == "closed" else float(number)
+    return LoadShape.model_validate({**fields, "kind": kind})
 
 
 LEAST = (6, 5, 9, 1, 8, 3, 7)

@@ -15,6 +15,7 @@ from befit.cli.common import (
     ProjectArgument,
     ProjectOption,
     RunArgument,
+    finite,
     open_workspace,
     open_workspace_if_there,
     perform,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from befit.core.run import RunSettings
     from befit.pipeline.running import Ran
 
+MOST_SAMPLES = 1_000_000_000
 ProgressForm = Literal["auto", "ndjson"]
 
 
@@ -55,10 +57,13 @@ def run(  # noqa: PLR0913 - what changes from call to call; the rest is in the f
     ctx: typer.Context,
     project: ProjectArgument = HERE,
     *,
-    max_cost: Annotated[float | None, typer.Option(min=0, help="Spend cap in USD.")] = None,
+    max_cost: Annotated[
+        float | None, typer.Option(min=0, callback=finite, help="Spend cap in USD.")
+    ] = None,
     label: Annotated[str, typer.Option(help="Measure anew under this name.")] = "",
     limit: Annotated[
-        int | None, typer.Option(min=1, help="First n samples of each scenario.")
+        int | None,
+        typer.Option(min=1, max=MOST_SAMPLES, help="First n samples of each scenario."),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Plan only, no call.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before spending.")] = False,

@@ -25,7 +25,7 @@ class RunSettings(Record):
     retries: int = Field(default=5, ge=0, le=50)
     """Further tries after the first, per call."""
     seed: int | Literal["fixed"] = 0
-    max_cost: float | None = Field(default=None, ge=0)
+    max_cost: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     """USD; the cap reserves the upper bound of each call in flight."""
     allow_unknown_cost: bool = True
     timeouts: Timeouts = Timeouts()

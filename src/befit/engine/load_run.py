@@ -21,6 +21,8 @@ from befit.engine.load_shape import Arrival, LoadShape, due_times
 Stopped = Literal["", "requests", "tokens", "spend", "interrupted", "overrun"]
 NOT_SENT = "not_sent"
 """Kind of failure of a call that still waited on our side when its level was given up."""
+ROOM = 2_000_000
+"""Calls for which memory is taken up front at most (180 MB)."""
 STAGGER = 0.5
 """Seconds over which the places of a closed loop start, so that they do not march in step."""
 
@@ -139,7 +141,8 @@ class LoadGenerator:
         self._trace = trace
         self._watcher = watcher
         self._index = first
-        self._log = CallLog(shape.expected)
+        most = ROOM if self._purse.caps.requests is None else self._purse.caps.requests
+        self._log = CallLog(min(shape.expected, most, ROOM))
         self._stopped: Stopped = ""
         self._tasks: set[asyncio.Task[None]] = set()
         self._waiting: set[asyncio.Task[None]] = set()

@@ -24,7 +24,7 @@ WARM_UP_SHARE = 0.1
 class Arrival(Record):
     """One line of a trace: when (seconds from its start), and how long prompt and answer were."""
 
-    at: float = Field(ge=0)
+    at: float = Field(ge=0, allow_inf_nan=False)
     input_tokens: int | None = Field(default=None, ge=0)
     output_tokens: int | None = Field(default=None, ge=1)
 
@@ -40,13 +40,13 @@ class LoadShape(Record):
     """
 
     kind: Arrivals = "poisson"
-    rate: float | None = Field(default=None, gt=0)
-    rate_to: float | None = Field(default=None, gt=0)
+    rate: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    rate_to: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     concurrency: int | None = Field(default=None, gt=0)
-    duration: float = Field(default=60.0, gt=0)
-    warm_up: float = Field(default=0.0, ge=0)
-    cool_down: float = Field(default=0.0, ge=0)
-    speed: float = Field(default=1.0, gt=0)
+    duration: float = Field(default=60.0, gt=0, allow_inf_nan=False)
+    warm_up: float = Field(default=0.0, ge=0, allow_inf_nan=False)
+    cool_down: float = Field(default=0.0, ge=0, allow_inf_nan=False)
+    speed: float = Field(default=1.0, gt=0, allow_inf_nan=False)
     most_in_flight: int = Field(default=2_000, gt=0)
     """Open loop: more than this wait on our side; their waiting counts as latency."""
     most_waiting: int = Field(default=2_000, gt=0)
