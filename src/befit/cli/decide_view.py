@@ -67,7 +67,12 @@ def decide_and_show(
     dry_run: bool,
 ) -> int:
     """Decide on a run, or show an earlier decision; record, show, write."""
-    from befit.pipeline.deciding import decide_run, keep_decision, read_decision  # noqa: PLC0415 - lazy verb
+    from befit.pipeline.deciding import (  # noqa: PLC0415 - lazy verb
+        decide_run,
+        keep_decision,
+        read_decision,
+        recorded_already,
+    )
 
     diff, show = words
     older = workspace.records.find("decision", diff) if diff else None
@@ -84,10 +89,13 @@ def decide_and_show(
         )
         record = ""
         if not dry_run:
-            decision, kept = keep_decision(
+            known = recorded_already(workspace, decision)
+            decision, kept = known or keep_decision(
                 workspace, decision, by=person(), now=datetime.now(tz=UTC)
             )
             record = kept.id
+            if known:
+                shell.say(f"nothing changed since {record}, so it stays the record")
     if out is not None:
         _write(out, decision, record)
         shell.say(f"record  {out}")
@@ -175,11 +183,15 @@ def show_decision(shell: Shell, decision: Decision, *, record: str) -> None:
 
 def show_diff(shell: Shell, old: Decision, new: Decision, *, names: tuple[str, str]) -> int:
     """Print what changed between two decisions; the exit code is that of the new one."""
-    from befit.decide.diff import differences  # noqa: PLC0415 - lazy verb
+    from befit.decide.diff import differences, reasons  # noqa: PLC0415 - lazy verb
 
-    changes = differences(old, new)
+    changes, why = differences(old, new), reasons(old, new)
     if not shell.as_json:
         shell.data(f"{names[0]} -> {names[1] or 'not recorded'}")
+        for line in why:
+            shell.data(f"  {line}")
+        if changes and not why:
+            shell.data("  the same routes and outcomes; what changed beside them:")
         rows = [[c.part, c.key, c.old, c.new] for c in changes]
         if rows:
             show_table(shell, ["what", "which", "old", "new"], rows)
@@ -187,5 +199,6 @@ def show_diff(shell: Shell, old: Decision, new: Decision, *, names: tuple[str, s
             shell.data("nothing changed")
     found = [asdict(c) for c in changes]
     return shell.result(
-        {"old": names[0], "new": names[1], "changes": found}, code=OUTCOME_CODES[new.outcome]
+        {"old": names[0], "new": names[1], "reasons": list(why), "changes": found},
+        code=OUTCOME_CODES[new.outcome],
     )

@@ -12,6 +12,7 @@ from befit.analysis.frame import Frame
 from befit.core.decision import Decision, StudyVotes, Verdict
 from befit.core.estimate import Estimate
 from befit.core.policy import Policy
+from befit.core.record import Json
 from befit.core.run import Manifest
 from befit.core.tier import Tier
 from befit.decide.funnel import funnel, public_view
@@ -167,6 +168,25 @@ def keep_decision(
         "decision", body, run_id=signed.run_id, created_at=signed.made_at, name=signed.project
     )
     return signed, written
+
+
+def recorded_already(workspace: Workspace, decision: Decision) -> tuple[Decision, Written] | None:
+    """Return the newest record on the run where it says the same as `decision`, else None.
+
+    The same but for who made it and when.
+    """
+    try:
+        before = latest_decision(workspace, decision.run_id)
+    except StoreError:
+        return None  # one of an earlier befit: it has another form
+    if before is None or _content(before[0]) != _content(decision):
+        return None
+    return before
+
+
+def _content(decision: Decision) -> Json:
+    found: Json = _FORM.dump_python(decision, mode="json", exclude={"made_at", "made_by"})
+    return found
 
 
 def read_decision(written: Written) -> Decision:
