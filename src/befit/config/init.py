@@ -7,6 +7,7 @@ read and tested as it is.
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -21,6 +22,8 @@ from befit.plugins import nearest
 SCHEMA_FILE = ".befit/project.schema.json"
 """Where the JSON Schema for editors is written, relative to the project."""
 
+ENOUGH = 20
+"""Samples from which on a floor of 0.7 can be shown: 20 of 20 right have a bound of 0.75."""
 _MAX_TOKENS = {"documents": 160, "extraction": 120, "support-fields": 120, "support-reply": 160}
 _MAX_TOKENS |= {"generation": 200, "instruction-following": 120, "reasoning": 200}
 
@@ -51,6 +54,11 @@ def write_project(folder: Path, answers: Answers) -> list[Path]:
         path.write_text(text, encoding="utf-8")
         written.append(path)
     return written
+
+
+def refuse_taken(folder: Path) -> None:
+    """Raise UsageError where a project lies in the folder already."""
+    _refuse_existing(folder, {"befit.yaml": ""})
 
 
 def _refuse_existing(folder: Path, texts: dict[str, str]) -> None:
@@ -128,9 +136,21 @@ def _scenario(task: str, answers: Answers) -> str:
 
 
 def _gates(answers: Answers) -> str:
-    if answers.critical:
-        return f"  gates:\n    - {{scenario: {answers.critical}, metric: pass_rate, floor: 0.9}}"
-    return "  gates: []              # for instance {scenario: NAME, metric: pass_rate, floor: 0.9}"
+    if not answers.critical:
+        example = "{scenario: NAME, metric: pass_rate, floor: 0.9}"
+        return f"  gates: []              # for instance {example}"
+    source = _samples(answers.critical)
+    text = _sample_text(source, answers.critical, answers)
+    n = len(re.findall(r"^(?:- id:|\{)", text, re.MULTILINE))
+    return (
+        f"  gates:\n    # What {n} samples can show; 0.9 takes 25 or more, so add yours.\n"
+        f"    - {{scenario: {answers.critical}, metric: pass_rate, floor: {_floor(n)}}}"
+    )
+
+
+def _floor(n: int) -> float:
+    """Return a floor that n samples, all right, show to be kept (joint bounds of two models)."""
+    return 0.5 if n < ENOUGH else 0.7
 
 
 def _filled(text: str, values: dict[str, str]) -> str:

@@ -44,8 +44,7 @@ def answers_for(template: str) -> Answers:
 def test_every_template_loads_without_problems_or_warnings(template: str, tmp_path: Path) -> None:
     write_project(tmp_path, answers_for(template))
     project = load_project(tmp_path, environment={})
-    # five samples to start with cannot show what the policy asks for, and that is said
-    assert [w for w in project.warnings if "can never pass" not in w] == []
+    assert list(project.warnings) == []
     assert len(project.candidates) == 2
     for scenario in project.scenarios:
         assert project.summaries[scenario.name].n >= 5
@@ -87,7 +86,7 @@ def test_the_answers_decide_tier_gate_latency_and_criticality(tmp_path: Path) ->
     assert (tier.cost_of_error, tier.volume_per_month) == (2.5, 500)
     assert [s.name for s in project.scenarios if s.spec.critical] == ["extraction"]
     assert {s.spec.accept.latency for s in project.scenarios} == {3}
-    assert [(g.scenario, g.floor) for g in project.policy.gates] == [("extraction", 0.9)]
+    assert [(g.scenario, g.floor) for g in project.policy.gates] == [("extraction", 0.5)]
     assert project.name == "desk"
 
 
