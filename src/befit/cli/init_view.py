@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from pydantic import ValidationError
-
-from befit.config.init_answers import Answers, Question, Template, questions
+from befit.config.init_answers import Answers, Question, Template, fault, questions
 from befit.errors import UsageError
 from befit.plugins import nearest
 
@@ -26,8 +23,8 @@ def ask(
     """Return the answers: from flags, from the person, or the defaults.
 
     Raises:
-        UsageError: an unknown template or key, a value that does not fit, or
-            nobody there to ask and no flags.
+        UsageError: an unknown template or key, a value of a flag that does not fit,
+            or nobody there to ask and no flags. A person is asked again.
     """
     chosen = _template(shell, template, defaults=defaults)
     asked = questions(chosen)
@@ -41,19 +38,30 @@ def ask(
             do=f"befit init --yes, or name them: --template NAME, {names}",
         )
     for question in asked:
-        if question.key not in values:
-            values[question.key] = _ask(shell, question, folder) if person else ""
+        if question.key in values:
+            words = values[question.key] or _default(question, folder)
+            if why := fault(question, words):
+                raise UsageError(
+                    f"'--set {question.key}={values[question.key]}' does not fit",
+                    why=why,
+                    do="give another value",
+                )
+        else:
+            one = _of_the_chosen(question, values)
+            values[question.key] = _ask(shell, one, folder) if person else ""
     found: dict[str, object] = {"template": chosen}
     for question in asked:
         words = values[question.key] or _default(question, folder)
         found[question.key] = _parse(question, words)
-    try:
-        return Answers.model_validate(found)
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise UsageError(
-            f"'{first['loc'][0]}' does not fit", why=str(first["msg"]), do="give another value"
-        ) from error
+    return Answers.model_validate(found)
+
+
+def _of_the_chosen(question: Question, values: dict[str, str]) -> Question:
+    """Return the question for the critical task with the chosen tasks as its choices."""
+    if question.key != "critical" or not values.get("tasks"):
+        return question
+    chosen = [task.strip() for task in values["tasks"].split(",")]
+    return question.model_copy(update={"choices": ("", *chosen)})
 
 
 def _template(shell: Shell, template: str, *, defaults: bool) -> Template:
@@ -66,8 +74,11 @@ def _template(shell: Shell, template: str, *, defaults: bool) -> Template:
             do="befit init --template extraction",
         )
     if shell.interactive and not defaults:
-        words = _read(shell, f"Template ({', '.join(TEMPLATES)}) [custom]: ")
-        return _template(shell, words or "custom", defaults=True)
+        asked = f"Template ({', '.join(TEMPLATES)}) [custom]: "
+        while (words := _read(shell, asked) or "custom") not in TEMPLATES:
+            guess = nearest(words, list(TEMPLATES))
+            shell.say(f"  {guess}'{words}' is no template; please answer again")
+        return _template(shell, words, defaults=True)
     return "minimal" if defaults else "custom"
 
 
@@ -90,8 +101,14 @@ def _ask(shell: Shell, question: Question, folder: Path) -> str:
     if question.help:
         shell.say(f"  {question.help}")
     choices = f" ({', '.join(c or 'none' for c in question.choices)})" if question.choices else ""
-    words = _read(shell, f"{question.text}{choices} [{_default(question, folder) or 'none'}]: ")
-    return "" if words == "none" else words
+    default = _default(question, folder)
+    while True:
+        words = _read(shell, f"{question.text}{choices} [{default or 'none'}]: ")
+        words = "" if words == "none" else words
+        why = fault(question, words or default)
+        if not why:
+            return words
+        shell.say(f"  {why}; please answer again")
 
 
 def _read(shell: Shell, text: str) -> str:
@@ -110,24 +127,17 @@ def _default(question: Question, folder: Path) -> str:
 def _parse(question: Question, words: str) -> object:
     if question.kind == "many":
         return tuple(part.strip() for part in words.split(",") if part.strip())
-    if question.kind == "number":
-        return json.loads(words) if _is_number(words) else (words or None)
-    return words
+    if question.kind != "number":
+        return words
+    if question.key == "volume":
+        return int(float(words))
+    return float(words) if words else None
 
 
-def _is_number(words: str) -> bool:
-    try:
-        float(words)
-    except ValueError:
-        return False
-    return words.strip().lower() not in {"nan", "inf", "-inf", "infinity"}
-
-
-def next_steps(folder: Path, answers: Answers) -> list[str]:
-    """Return the next three commands."""
+def next_steps(folder: Path) -> list[str]:
+    """Return the next commands."""
     where = "" if folder == Path() else f" {folder}"
-    steps = [f"befit plan{where}", f"befit run{where}"]
+    steps = ["befit models fetch smollm2-135m && befit models fetch gemma-270m"]
+    steps += [f"befit plan{where}", f"befit run{where}"]
     steps.append(f"befit report{' --project' + where if where else ''} --format html")
-    if answers.template == "extraction":
-        steps.insert(0, "befit models fetch smollm2-135m && befit models fetch gemma-270m")
     return steps

@@ -46,13 +46,14 @@ def init(
 
     def verb(shell: Shell) -> int:
         from befit.cli.init_view import ask, next_steps  # noqa: PLC0415 - lazy verb
-        from befit.config.init import write_project  # noqa: PLC0415 - lazy verb
+        from befit.config.init import refuse_taken, write_project  # noqa: PLC0415 - lazy verb
 
+        refuse_taken(folder)  # before anybody answers a question
         answers = ask(shell, folder, template=template, given=answer or [], defaults=yes)
         written = write_project(folder, answers)
         for path in written:
             shell.say(f"wrote  {path}")
-        for step in next_steps(folder, answers):
+        for step in next_steps(folder):
             shell.say(f"next   {step}")
         return shell.result({"files": [str(path) for path in written]})
 
