@@ -20,6 +20,7 @@ from befit.analysis.causes_result import Causes
 from befit.analysis.fallback_edge import Edge
 from befit.analysis.fallback_quality import FallbackQuality
 from befit.analysis.load_result import LoadResult
+from befit.analysis.load_standing import passed_over, standing
 from befit.core.estimate import Estimate, not_measured
 from befit.core.run import Manifest
 from befit.errors import StoreError
@@ -120,22 +121,20 @@ def _read(form: TypeAdapter[_T], written: Written) -> _T:
 
 
 def load_results(workspace: Workspace, manifest: Manifest) -> tuple[LoadResult, ...]:
-    """Return the newest load measurement of each candidate and scenario of a run.
+    """Return the load measurement that stands for each candidate and scenario of a run.
 
-    Only those of the same candidate and the same prompt, tools and caps; in the
-    order of the run's candidates.
+    The newest that may be used (`load_standing`), only of the same candidate and the same
+    prompt, tools and caps; in the order of the run's candidates.
     """
     found: list[LoadResult] = []
     for entry in manifest.candidates:
         prompt = entry.candidate.prompt
         wanted = {s.spec.name: s.spec.execution_fingerprint(prompt) for s in manifest.scenarios}
-        seen: set[str] = set()
+        kept: dict[str, list[Written]] = {}
         for written in _records(workspace, "load", entry.fingerprint):
-            if written.body["scenario"] in seen:
-                continue
             if wanted.get(written.body["scenario"]) == written.body["execution"]:
-                seen.add(written.body["scenario"])
-                found.append(read_load(written))
+                kept.setdefault(written.body["scenario"], []).append(written)
+        found += [one for rows in kept.values() if (one := standing(map(read_load, rows)))]
     return tuple(found)
 
 
@@ -174,7 +173,7 @@ def outside_figures(workspace: Workspace, manifest: Manifest) -> Figures:
     """Return what gates may ask that no run holds, for every candidate it was measured of.
 
     `throughput`: calls per second that kept the promise (all answers, where none
-    was stated) at the peak of the newest load measurement. `fallback_retention`:
+    was stated) at the peak of the newest load measurement that may be used. `fallback_retention`:
     the share of its pass rate that the candidate's best checked fallback keeps,
     paired by sample; an edge that breaks is no fallback.
     """
@@ -196,7 +195,9 @@ def outside_figures(workspace: Workspace, manifest: Manifest) -> Figures:
 def _throughput(result: LoadResult) -> Estimate:
     peak = result.peak
     if peak is not None:
-        return peak.goodput
+        told = passed_over(result)
+        method = f"{peak.goodput.method}; {told}" if told else peak.goodput.method
+        return replace(peak.goodput, method=method)
     why = result.invalid[0] if result.invalid else "no level kept the service level"
     return not_measured(f"the load measurement is not to be used: {why}")
 

@@ -34,7 +34,7 @@ from befit.pipeline.measured import (
     load_results,
     outside_figures,
 )
-from befit.report.load_charts import curves
+from befit.report.load_charts import curves, says
 from befit.stats.arrays import as_floats
 from befit.storage.workspace import Workspace
 
@@ -103,10 +103,49 @@ def test_throughput_is_read_at_the_peak_and_never_from_a_level_that_is_not_to_be
     keep_load(workspace, result(level(5), level(10), level(20, late=0.5)))
     found = outside_figures(workspace, RUN)[THROUGHPUT, "task", "a"]
     assert found.value == pytest.approx(10.0)
-    keep_load(workspace, result(level(20, late=0.5), at="2026-06-02"))
+
+
+def test_nothing_that_may_be_used_is_not_measured_with_its_cause(workspace: Workspace) -> None:
+    keep_load(workspace, result(level(20, late=0.5)))
     spoilt = outside_figures(workspace, RUN)[THROUGHPUT, "task", "a"]
     assert spoilt.value is None
     assert "not to be used" in spoilt.method
+
+
+def test_a_measurement_that_is_not_to_be_used_hides_no_earlier_one(workspace: Workspace) -> None:
+    good = result(level(5), level(10))
+    keep_load(workspace, good)
+    nothing = replace(level(20), log=CallLog())
+    for spoilt, why in ((level(20, late=0.5), "late"), (nothing, "no call was counted")):
+        keep_load(workspace, result(spoilt, at="2026-06-03"))
+        (found,) = load_results(workspace, RUN)
+        assert (found.levels, found.created_at) == (good.levels, good.created_at)
+        told = [line for line in says(found) if "a newer measurement, of 2026-06-03" in line]
+        assert len(told) == 1
+        assert why in told[0]
+        figure = outside_figures(workspace, RUN)[THROUGHPUT, "task", "a"]
+        assert figure.value == pytest.approx(10.0)
+        assert "a newer measurement, of 2026-06-03, is not to be used" in figure.method
+
+
+def test_a_level_that_is_not_to_be_used_is_read_from_the_newest_that_has_it(
+    workspace: Workspace,
+) -> None:
+    oldest, other = (
+        result(level(10), level(20), at="2026-05-01"),
+        result(level(20), at="2026-05-02"),
+    )
+    keep_load(workspace, oldest)
+    keep_load(workspace, replace(other, promise=ServiceLevel(latency=9.0)))
+    keep_load(workspace, result(level(10), level(20, late=0.5), at="2026-06-02"))
+    (found,) = load_results(workspace, RUN)
+    assert [one.invalid for one in found.levels] == [(), ()]
+    assert found.levels[1] == oldest.levels[1]  # not that of another promise
+    assert any(
+        "20/s is of 2026-05-01; that of 2026-06-02 is not to be used" in line
+        for line in says(found)
+    )
+    assert outside_figures(workspace, RUN)[THROUGHPUT, "task", "a"].value == pytest.approx(20.0)
 
 
 def test_after_a_search_throughput_is_that_of_the_bearable_load(workspace: Workspace) -> None:

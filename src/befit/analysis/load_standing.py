@@ -1,0 +1,81 @@
+"""Which of several load measurements of one candidate stands: the newest that may be used.
+
+A measurement that was cut short, or spoilt because the generator was late, does not hide an
+earlier one that is whole; that there was a newer one, and why it is not read, is said with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from befit.analysis.load import LoadLevel
+from befit.analysis.load_result import LoadResult
+
+LOOKED_AT = 20
+"""Measurements that are looked at, the newest first."""
+
+
+def is_usable(level: LoadLevel) -> bool:
+    """Tell whether a level's numbers may be used: calls were counted, none of them spoilt."""
+    return level.calls > 0 and not level.invalid
+
+
+def standing(newest_first: Iterable[LoadResult]) -> LoadResult | None:
+    """Return the measurement that stands, with what is said of newer ones in its notes.
+
+    It is the newest of which some level may be used; where one of its levels may not, the same
+    level of an earlier measurement with the same promise takes its place. Where nothing may be
+    used it is the newest; None of none.
+    """
+    newer: list[LoadResult] = []
+    base: LoadResult | None = None
+    for number, result in enumerate(newest_first):
+        if number == LOOKED_AT:
+            break
+        if base is None and not any(map(is_usable, result.levels)):
+            newer.append(result)
+            continue
+        base = result if base is None else _filled(base, result)
+        # The levels of a search were chosen by each other: one of another day is none of them.
+        if base.tried or all(map(is_usable, base.levels)):
+            break
+    if base is None:
+        return newer[0] if newer else None
+    told = [f"a newer measurement, of {one.created_at}, is not to be used: {_why(one)}"
+            for one in newer[:1]]  # fmt: skip
+    return replace(base, notes=(*told, *base.notes))
+
+
+def passed_over(result: LoadResult) -> str:
+    """Return what a result that stands says of those not used; "" where it is the newest."""
+    return "; ".join(note for note in result.notes if "is not to be used: " in note)
+
+
+def _filled(base: LoadResult, older: LoadResult) -> LoadResult:
+    """Return `base` with levels that may be used in the place of those that may not."""
+    if older.promise != base.promise:
+        return base
+    levels, lines, notes = list(base.levels), list(base.timelines), list(base.notes)
+    found = {
+        level.shape.name: (level, line)
+        for level, line in zip(older.levels, older.timelines, strict=True)
+        if is_usable(level)
+    }
+    for at, level in enumerate(levels):
+        if is_usable(level) or level.shape.name not in found:
+            continue
+        levels[at], lines[at] = found[level.shape.name]
+        notes.append(
+            f"{level.shape.name} is of {older.created_at}; that of {base.created_at} "
+            f"is not to be used: {_cause(level)}"
+        )
+    return replace(base, levels=tuple(levels), timelines=tuple(lines), notes=tuple(notes))
+
+
+def _why(result: LoadResult) -> str:
+    return next(map(_cause, result.levels), "no level was measured")
+
+
+def _cause(level: LoadLevel) -> str:
+    return level.invalid[0] if level.invalid else "no call was counted"
