@@ -152,6 +152,10 @@ class ScenarioBuilder:
             if not path.exists():
                 self.problems.broken(f"the sample file '{name}' does not exist", node)
                 return None
+            if not path.is_file():
+                do = "name a file that can be read again"
+                self.problems.broken(f"'{name}' is no regular file", node, do=do)
+                return None
             return FileDataset(path, root=self.root, name=name)
         if isinstance(node.value, list):
             return self._inline(node)

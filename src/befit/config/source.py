@@ -81,6 +81,10 @@ class Source:
         """Read a text file; None, with a problem at `at`, where that fails."""
         name = self.name(path)
         try:
+            if path.exists() and not (path.is_file() or path.is_dir()):
+                # A pipe would wait for a writer for ever.
+                self._problems.broken(f"'{name}' is no regular file", at)
+                return None
             if path.is_file() and path.stat().st_size > MAX_BYTES:
                 self._problems.broken(f"'{name}' is larger than {MAX_BYTES // 1_000_000} MB", at)
                 return None

@@ -67,6 +67,10 @@ def read_rows(path: Path, *, name: str) -> Iterator[Raw]:
         if path.is_dir():
             yield _bad("this is a folder, not a file", name, 1)
             return
+        if not path.is_file():
+            # A pipe would wait for a writer for ever, and can be read only once.
+            yield _bad("this is no regular file", name, 1, do="name a file that can be read again")
+            return
         if size > MAX_WHOLE.get(ending, size):
             limit = MAX_WHOLE[ending] // 1_000_000
             yield _bad(
