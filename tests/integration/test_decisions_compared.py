@@ -72,3 +72,16 @@ def test_the_reasons_are_in_the_json_too(project):
     told = befit("decide", "--diff", "latest", "--json").out
     (why,) = json.loads(told)["data"]["reasons"]
     assert why.startswith("all tasks: cheap -> dear, since the policy changed")
+
+
+def test_a_report_says_that_its_decision_is_of_an_earlier_policy(project):
+    assert "another since" not in befit("report").out
+    ask(project, 0.95)
+    said = "another since this decision (gate pass_rate: at least 0.8 -> at least 0.95)"
+    assert said in " ".join(befit("report").out.split())
+    assert befit("report", "--format", "html", "--out", "r.html").code == 0
+    assert "another since this decision" in (project / "r.html").read_text()
+    assert befit("report", "--format", "markdown", "--out", "r.md").code == 0
+    assert "another since this decision" in (project / "r.md").read_text()
+    befit("decide")
+    assert "another since" not in befit("report").out

@@ -139,10 +139,16 @@ def report(
 
         with fewer_collections():
             from befit.cli.report_out import write_report  # noqa: PLC0415 - lazy verb
+            from befit.config.load import load_policy  # noqa: PLC0415 - lazy verb
             from befit.pipeline.reporting import make_document  # noqa: PLC0415 - lazy verb
 
             with open_workspace(project) as workspace:
-                document = make_document(workspace, workspace.find_run(run_id).id, full=full)
+                document = make_document(
+                    workspace,
+                    workspace.find_run(run_id).id,
+                    full=full,
+                    policy=load_policy(project),
+                )
             return write_report(shell, document, form=form, out=out, full=full)
 
     perform(ctx, verb, as_json=as_json)

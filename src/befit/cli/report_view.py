@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from befit.cli.words import money, show_table
 from befit.core.estimate import THIN
-from befit.report.decision import headlines
+from befit.report.decision import headlines, stale_sentence
 from befit.report.figures import (
     COSTS,
     FIELDS,
@@ -47,6 +47,8 @@ def show_report(shell: Shell, document: Document) -> None:
         shell.data(f"Decision ({record})")
         for line in headlines(document.decision):
             shell.data(f"  - {line}")
+        if document.policy_since:
+            shell.data(f"  - {stale_sentence(document.policy_since)}")
         shell.data("")
     for result in document.people:
         shell.data(f"Review by people, study {result.study.id}")

@@ -105,6 +105,24 @@ def load_project(
         return _build(tree, source, problems, file)
 
 
+def load_policy(path: Path | str) -> Policy | None:
+    """Return the policy of a project file as it is now, and nothing else of it read.
+
+    None where there is no such file, or its policy cannot be read.
+    """
+    file = Path(path)
+    file = file / FILE_NAME if file.is_dir() else file
+    if not file.is_file():
+        return None
+    problems = Problems()
+    tree = Source(file, environment=os.environ, problems=problems, keys_needed=False).read()
+    if tree is None or not isinstance(tree.value, dict):
+        return None
+    before = len(problems)
+    policy = _section(tree, "policy", Policy, problems)
+    return None if len(problems) > before else policy or Policy()
+
+
 def _build(tree: Node, source: Source, problems: Problems, file: Path) -> Project:
     _check_top(tree, problems)
     book = ScorerBook()

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from befit.core.decision import Decision, Standing, TierDecision
+from befit.core.policy import Policy
 from befit.decide.amounts import plain
 from befit.decide.wording import percent, settling
 
@@ -28,13 +29,18 @@ def differences(old: Decision, new: Decision) -> tuple[Changed, ...]:
     return (
         *_maps("route", _routes(old), _routes(new)),
         *_maps("verdict", _verdicts(old), _verdicts(new)),
-        *_maps("policy", _policy(old), _policy(new)),
+        *policy_changes(old.policy, new.policy),
         *_maps("limit", _bars(old), _bars(new)),
         *_maps("configuration", old.fingerprints, new.fingerprints),
         *_maps("price", old.prices, new.prices),
         *_maps("samples", old.set_versions, new.set_versions),
         *_maps("pass rate", _rates(old), _rates(new)),
     )
+
+
+def policy_changes(old: Policy, new: Policy) -> tuple[Changed, ...]:
+    """Return what of a policy is not what it was, line by line."""
+    return tuple(_maps("policy", _policy(old), _policy(new)))
 
 
 def _maps(part: str, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Changed]:
@@ -69,14 +75,14 @@ def _rates(decision: Decision) -> dict[str, str]:
     }
 
 
-def _policy(decision: Decision) -> dict[str, str]:
+def _policy(policy: Policy) -> dict[str, str]:
     """Return the policy line by line: each gate, each requirement, each setting."""
     found = {}
-    for gate in decision.policy.gates:
+    for gate in policy.gates:
         where = f" on {gate.scenario}" if gate.scenario else ""
         sign = "at most" if gate.floor is None else "at least"
         found[f"gate {gate.metric}{where}"] = f"{sign} {plain(gate.limit)}"
-    for key, value in decision.policy.model_dump(mode="json", exclude={"gates"}).items():
+    for key, value in policy.model_dump(mode="json", exclude={"gates"}).items():
         if isinstance(value, dict):
             found.update({f"{key}.{name}": _said(one) for name, one in value.items()})
         else:
@@ -116,7 +122,7 @@ def reasons(old: Decision, new: Decision) -> tuple[str, ...]:
 
 def _causes(old: Decision, new: Decision) -> Iterator[str]:
     """Yield what of the basis of a decision is another."""
-    if _policy(old) != _policy(new) or _bars(old) != _bars(new):
+    if old.policy != new.policy or _bars(old) != _bars(new):
         yield "the policy"
     if old.fingerprints != new.fingerprints:
         yield "the candidates"

@@ -20,7 +20,7 @@ from befit.core.policy import Policy
 from befit.core.run import Manifest, RunStatus
 from befit.core.score import Score
 from befit.core.trial import Trial
-from befit.decide.diff import differences
+from befit.decide.diff import differences, policy_changes
 from befit.pipeline.analysing import Analysed, analyse_run
 from befit.pipeline.deciding import decide_frame, evidence_beside, read_decision
 from befit.pipeline.equality import describe
@@ -46,13 +46,16 @@ PROMPT_CUT = 2_000
 Place = tuple[str, str, str, str, int]
 
 
-def make_document(workspace: Workspace, run_id: str, *, full: bool = False) -> Document:
+def make_document(
+    workspace: Workspace, run_id: str, *, full: bool = False, policy: Policy | None = None
+) -> Document:
     """Return the document of a stored run.
 
     Args:
         workspace: where the run is.
         run_id: its id.
         full: show outputs and prompts whole instead of cut to size.
+        policy: the project's policy as it is now, to tell where a decision is of another.
 
     Raises:
         StoreError: no such run.
@@ -80,11 +83,17 @@ def make_document(workspace: Workspace, run_id: str, *, full: bool = False) -> D
         people=people,
         notes=sheets,
         overdue=late,
-        **_decided(workspace, analysed, people),
+        **_decided(workspace, analysed, people, policy=policy),
     )
 
 
-def _decided(workspace: Workspace, analysed: Analysed, people: Sequence[Result]) -> dict[str, Any]:
+def _decided(
+    workspace: Workspace,
+    analysed: Analysed,
+    people: Sequence[Result],
+    *,
+    policy: Policy | None = None,
+) -> dict[str, Any]:
     """Return the newest decision on the run; else one made by its own policy, if it has any."""
     manifest = analysed.manifest
     kept = workspace.records.all("decision", run_id=manifest.id, limit=1)
@@ -102,6 +111,7 @@ def _decided(workspace: Workspace, analysed: Analysed, people: Sequence[Result])
     return {
         "decision": decision,
         "decision_record": kept[0].id if kept else "",
+        "policy_since": () if policy is None else policy_changes(decision.policy, policy),
         "since": since,
         "since_record": earlier[0].id if earlier else "",
     }

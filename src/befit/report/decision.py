@@ -15,6 +15,7 @@ from befit.core.decision import (
     TierDecision,
 )
 from befit.decide.amounts import beyond_limits
+from befit.decide.diff import Changed
 from befit.decide.wording import figure, headline, settling
 from befit.report.numbers import amount, counts, percent, significant
 
@@ -73,6 +74,18 @@ def headlines(decision: Decision) -> tuple[str, ...]:
 def chosen(tier: TierDecision) -> Standing | None:
     """Return the standing of the candidate a tier goes to, if any."""
     return next((s for s in tier.standings if s.candidate == tier.candidate), None)
+
+
+def stale_sentence(found: Sequence[Changed]) -> str:
+    """Return that the policy is not the one of the decision any more; empty where it is."""
+    if not found:
+        return ""
+    shown = [f"{one.key}: {one.old} -> {one.new}" for one in found[:TOLD]]
+    shown += [f"and {len(found) - TOLD} more"] if len(found) > TOLD else []
+    return (
+        f"The policy in the project file is another since this decision ({'; '.join(shown)}): "
+        "befit decide decides by it."
+    )
 
 
 def waits_for(tier: TierDecision) -> str:

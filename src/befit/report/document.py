@@ -99,6 +99,8 @@ class Document:
     decision: Decision | None = None
     """The newest decision on this run; one made for the page alone has no record."""
     decision_record: str = ""
+    policy_since: tuple[Changed, ...] = ()
+    """What of the project's policy is not that of the decision any more."""
     since: tuple[Changed, ...] = ()
     """What changed since the decision before, if there was one."""
     since_record: str = ""

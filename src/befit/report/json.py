@@ -43,6 +43,7 @@ class ReportJson(Record):
     passes: tuple[ExampleTrial, ...]
     decision: Decision | None = None
     decision_record: str = ""
+    policy_since: tuple[Changed, ...] = ()
     since: tuple[Changed, ...] = ()
     since_record: str = ""
     causes: tuple[Causes, ...] = ()
@@ -69,6 +70,7 @@ def to_json(document: Document) -> dict[str, Any]:
         passes=document.passes,
         decision=document.decision,
         decision_record=document.decision_record,
+        policy_since=document.policy_since,
         since=document.since,
         since_record=document.since_record,
         causes=document.causes,

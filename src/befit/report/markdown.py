@@ -12,6 +12,7 @@ from befit.report.decision import (
     combination_sentence,
     headlines,
     outcome_words,
+    stale_sentence,
     stands_sentence,
 )
 from befit.report.document import Document
@@ -84,6 +85,8 @@ def _decision(document: Document) -> list[str]:
     record = f" (`{document.decision_record}`)" if document.decision_record else " (not recorded)"
     lines = [f"**{outcome_words(decision)}**{record}", ""]
     lines += [f"- {escape(line)}" for line in headlines(decision)[:8]]
+    if document.policy_since:
+        lines.append(f"- {escape(stale_sentence(document.policy_since))}")
     lines += [
         f"- {escape(combination_sentence(decision))}",
         f"- {escape(stands_sentence(decision))}",
