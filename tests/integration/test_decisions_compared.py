@@ -85,3 +85,12 @@ def test_a_report_says_that_its_decision_is_of_an_earlier_policy(project):
     assert "another since this decision" in (project / "r.md").read_text()
     befit("decide")
     assert "another since" not in befit("report").out
+
+
+def test_a_decision_is_not_written_under_an_ending_that_it_is_not(project):
+    before = len(records(project))
+    refused = befit("decide", "--out", "x.pdf")
+    assert refused.code == 2
+    assert "not as '.pdf'" in refused.err
+    assert not (project / "x.pdf").exists()
+    assert len(records(project)) == before

@@ -12,8 +12,9 @@ from befit.cli import shell as codes
 from befit.cli.words import show_table
 from befit.cli.writing import writing
 from befit.core.decision import Decision
-from befit.errors import ConfigError, ProjectError
+from befit.errors import ConfigError, ProjectError, UsageError
 from befit.report.decision import (
+    FRONTIER,
     STANDING_WORDS,
     combination_sentence,
     headlines,
@@ -21,6 +22,7 @@ from befit.report.decision import (
     stands_sentence,
     votes_text,
 )
+from befit.report.html_charts import per_thousand
 from befit.report.numbers import amount, percent
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from befit.config.project import Project
     from befit.storage.workspace import Workspace
 
+MARKDOWN = ("", ".md", ".markdown", ".txt")
+"""Endings under which Markdown may be written."""
 OUTCOME_CODES = {
     "decided": codes.OK,
     "not_decided": codes.INSUFFICIENT,
@@ -74,6 +78,12 @@ def decide_and_show(
         recorded_already,
     )
 
+    if out is not None and out.suffix.lower() not in MARKDOWN:
+        raise UsageError(
+            f"a decision is written as Markdown, not as '{out.suffix}'",
+            where=f"--out {out}",
+            do="name a file that ends in .md; the whole report as one page: befit report -f html",
+        )
     diff, show = words
     older = workspace.records.find("decision", diff) if diff else None
     if show:
@@ -157,7 +167,7 @@ def show_decision(shell: Shell, decision: Decision, *, record: str) -> None:
             STANDING_WORDS[one.verdict],
             one.letters or "—",
             percent(one.quality) + (" by people" if tier.by_people else ""),
-            amount(one.cost_per_task, unit=""),
+            amount(per_thousand(one.cost_per_task), unit=""),
             amount(one.latency_p95, unit="s"),
             one.front
             if one.front_chance is None
@@ -173,12 +183,13 @@ def show_decision(shell: Shell, decision: Decision, *, record: str) -> None:
         "verdict",
         "group",
         "pass rate",
-        "USD per task",
+        "USD per 1,000",
         "p95",
         "frontier",
         "why",
     ]
     show_table(shell, header, rows, title="Candidates by tier (* serves it)", least=(6, 7, 3, 5))
+    shell.data(FRONTIER)
 
 
 def show_diff(shell: Shell, old: Decision, new: Decision, *, names: tuple[str, str]) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from befit.core.decision import GateVerdict, TierDecision
 from befit.core.estimate import Estimate
-from befit.decide.amounts import beyond_limits
+from befit.decide.amounts import beyond_limits, plain
 from befit.decide.choosing import Choice
 from befit.decide.unsettled import CLOSE
 
@@ -86,16 +86,47 @@ def only_priced(choice: Choice, tier: int) -> bool:
     return int((choice.proven[tier] & known).sum()) == 1
 
 
-def figure(value: float, verdict: GateVerdict, *, exact: bool = False) -> str:
-    """Return a value of a gate's metric: rates in percent, anything else as a number.
+UNITS = {
+    "latency": " s",
+    "first_token": " s",
+    "output_tokens": " tokens",
+    "verbosity": " tokens",
+    "throughput": " calls a second",
+}
+"""Beginnings of metrics that are amounts, but for costs; all others are rates."""
+SCALES = ((0.01, 1, ""), (1e-5, 1_000, "1,000 "), (0.0, 1_000_000, "million "))
+"""Costs from so much on are told by so many tasks."""
+
+
+def unit_of(verdict: GateVerdict) -> tuple[float, str] | None:
+    """Return by what the figures of a gate are multiplied, and their unit; None for rates.
+
+    Costs are told by 1,000 or a million tasks where the smaller of limit and value asks for it.
+    """
+    metric, value = verdict.gate.metric, verdict.evidence.value
+    if metric.startswith("cost"):
+        small = min(abs(x) for x in (verdict.gate.limit, value) if x)
+        scale, words = next((by, words) for least, by, words in SCALES if small >= least)
+        task = "success" if metric == "cost_per_success" else "task"
+        many = {"success": "successes", "task": "tasks"}[task] if words else task
+        return scale, f" USD per {words}{many}"
+    unit = next((unit for key, unit in UNITS.items() if metric.startswith(key)), None)
+    if unit is not None:
+        return 1, unit
+    rate = 0 <= verdict.gate.limit <= 1 and 0 <= (value or 0.0) <= 1
+    return None if rate else (1, "")
+
+
+def figure(value: float, verdict: GateVerdict, *, exact: bool = False, unit: bool = True) -> str:
+    """Return a value of a gate's metric: rates in percent, amounts with their unit.
 
     What was measured has no decimals of a percent; what was asked (`exact`) has those it needs.
     """
-    rate = 0 <= verdict.gate.limit <= 1 and 0 <= (verdict.evidence.value or 0.0) <= 1
-    amounts = ("cost", "latency", "first_token", "output_tokens", "throughput", "verbosity")
-    if not rate or verdict.gate.metric.startswith(amounts):
-        return f"{value:.3g}"
-    return f"{100 * value:.4g} %" if exact else f"{100 * value:.0f} %"
+    told = unit_of(verdict)
+    if told is not None:
+        return plain(told[0] * value) + (told[1] if unit else "")
+    number = f"{100 * value:.4g}" if exact else f"{100 * value:.0f}"
+    return f"{number} %" if unit else number
 
 
 def shortfall(found: Sequence[GateVerdict]) -> str:

@@ -14,7 +14,7 @@ from befit.core.decision import (
     StudyVotes,
     TierDecision,
 )
-from befit.decide.amounts import beyond_limits
+from befit.decide.amounts import beyond_limits, plain
 from befit.decide.diff import Changed
 from befit.decide.wording import figure, headline, settling
 from befit.report.numbers import amount, counts, percent, significant
@@ -102,7 +102,7 @@ def money(value: float | None) -> str:
 
 def per_task(value: float) -> str:
     """Return USD of one task, which may be very little."""
-    return f"${significant(value)}"
+    return f"${plain(value)}"
 
 
 def facts(decision: Decision, tier: TierDecision, *, stability: str) -> tuple[Fact, ...]:
@@ -149,10 +149,11 @@ def evidence_text(verdict: GateVerdict) -> str:
         return f"stated: {verdict.why}"
     if found.value is None:
         return f"not measured ({found.method})"
-    low, high = ("?" if b is None else figure(b, verdict) for b in (found.low, found.high))
+    low, high = (
+        "?" if b is None else figure(b, verdict, unit=False) for b in (found.low, found.high)
+    )
     bound = "" if verdict.bound is None else f"; bound {figure(verdict.bound, verdict)}"
-    interval = f"[{low.removesuffix(' %')}, {high.removesuffix(' %')}]"
-    return f"{figure(found.value, verdict)} {interval}{bound}, {counts(found)}"
+    return f"{figure(found.value, verdict)} [{low}, {high}]{bound}, {counts(found)}"
 
 
 def source_text(verdict: GateVerdict) -> str:
@@ -230,6 +231,10 @@ def verdicts_of(decision: Decision, candidate: str) -> Sequence[GateVerdict]:
     return [v for v in decision.verdicts if v.candidate == candidate]
 
 
+FRONTIER = (
+    "Frontier: on it is who no other is shown to beat on quality, cost and p95 latency together; "
+    "the percentage is how often that holds when the samples are drawn anew."
+)
 DOUBT_WORDS = {
     "quality": "the pass rates, within their sampling noise",
     "prices": "prices",

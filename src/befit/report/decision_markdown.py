@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from befit.core.decision import Decision, TierDecision
 from befit.report.decision import (
+    FRONTIER,
     STANDING_WORDS,
     VERDICT_WORDS,
     combination_sentence,
@@ -19,6 +20,7 @@ from befit.report.decision import (
     stands_sentence,
     votes_text,
 )
+from befit.report.html_charts import per_thousand
 from befit.report.markdown import escape
 from befit.report.numbers import amount, percent
 
@@ -54,6 +56,7 @@ def render(decision: Decision, *, record: str = "") -> str:
     ]
     for tier in decision.tiers:
         lines += _tier(tier)
+    lines += [FRONTIER, ""] if decision.tiers else []
     lines += [*_gates(decision), *_constraints(decision), *_funnel(decision), *_basis(decision)]
     return "\n".join(lines) + "\n"
 
@@ -91,8 +94,8 @@ def _tier(tier: TierDecision) -> Iterator[str]:
         "Verdict",
         "Group",
         tier.quality_name.capitalize(),
-        "USD per task",
-        "USD per success",
+        "USD per 1,000 tasks",
+        "USD per 1,000 successes",
         "p95",
         "Frontier",
         "Why",
@@ -103,9 +106,9 @@ def _tier(tier: TierDecision) -> Iterator[str]:
         chance = "" if one.front_chance is None else f" ({100 * one.front_chance:.0f} %)"
         yield (
             f"| {escape(one.candidate)} | {STANDING_WORDS[one.verdict]} | {one.letters or '—'} | "
-            f"{percent(one.quality)} | {amount(one.cost_per_task, unit='')} | "
-            f"{amount(one.cost_per_success, unit='')} | {amount(one.latency_p95, unit='s')} | "
-            f"{one.front}{chance} | {escape(one.why or '—')} |"
+            f"{percent(one.quality)} | {amount(per_thousand(one.cost_per_task), unit='')} | "
+            f"{amount(per_thousand(one.cost_per_success), unit='')} | "
+            f"{amount(one.latency_p95, unit='s')} | {one.front}{chance} | {escape(one.why or '—')} |"
         )
     if tier.cascade is not None:
         found = tier.cascade

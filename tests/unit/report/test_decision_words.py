@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
 
+from befit.core.decision import GateVerdict
+from befit.core.estimate import Estimate
 from befit.core.policy import Gate, Policy
 from befit.report import decision as words
 from befit.report.decision_markdown import render
@@ -81,3 +84,37 @@ def test_draws_are_counted_and_never_rounded_up_to_all(decided):
     assert "999 of 1,000 draws" in words.stands_sentence(nearly)
     sure = replace(decided, sensitivity=replace(decided.sensitivity, stands=1.0, draws=1000))
     assert "all of 1,000 draws" in words.stands_sentence(sure)
+
+
+def verdict(metric, value, **limit):
+    seen = Estimate(
+        value=value, low=value / 2, high=2 * value, n_samples=9, n_trials=9, n_missing=0, method="t"
+    )
+    return GateVerdict(
+        candidate="x", gate=Gate(metric=metric, **limit), verdict="pass", evidence=seen, bound=None
+    )
+
+
+@pytest.mark.parametrize(
+    ("metric", "value", "limit", "asked", "seen"),
+    [
+        ("latency_p95", 2.5, 5, "at most 5 s", "2.5 s [1.25, 5]"),
+        ("cost", 0.02, 0.05, "at most 0.05 USD per task", "0.02 USD per task [0.01, 0.04]"),
+        ("cost_per_success", 2.2e-6, 4e-6, "at most 4 USD per million successes",
+         "2.2 USD per million successes [1.1, 4.4]"),
+        ("cost", 0.0004, 0.01, "at most 10 USD per 1,000 tasks", "0.4 USD per 1,000 tasks"),
+        ("output_tokens_p95", 40_000, 100_000, "at most 100,000 tokens", "40,000 tokens"),
+        ("failure_rate", 0.01, 0.05, "at most 5 %", "1 % [0, 2]"),
+    ],
+)  # fmt: skip
+def test_limits_and_what_was_seen_have_their_unit(metric, value, limit, asked, seen):
+    found = verdict(metric, value, ceiling=limit)
+    assert words.limit_text(found) == asked
+    assert words.evidence_text(found).startswith(seen)
+
+
+def test_a_record_tells_costs_by_the_thousand_and_what_the_frontier_is(decided):
+    text = render(decided)
+    assert "USD per 1,000 tasks" in text
+    assert text.count("no other is shown to beat") == 1
+    assert not re.search(r"\de[-+]\d", text.split("## Evidence")[0])
