@@ -18,6 +18,8 @@ from befit.charts.text import fit, width
 GAP = 10.0
 BETWEEN = " − "
 EDGE = 8.0
+BESIDE = 9.0
+"""How far a reference goes above and below a row in the narrow layout."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +167,11 @@ class Rows:
         x = self.scale(value)
         half = width(text, self.layout.font) / 2
         middle = min(max(x, half), self.layout.width - half)
-        self.parts.append(line(x, self.top - 2, x, self.bottom, class_="gate"))
+        if self.wide:
+            self.parts.append(line(x, self.top - 2, x, self.bottom, class_="gate"))
+        else:  # names and numbers stand above each plot: the line is not to run through them
+            ys = (self.y(i) for i in range(len(self.rows)))
+            self.parts += [line(x, y - BESIDE, x, y + BESIDE, class_="gate") for y in ys]
         self.parts.append(words(middle, self.top - 6, text, class_="tick", anchor="middle"))
 
     def done(self, *, title: str, finding: str, kind: str) -> str:

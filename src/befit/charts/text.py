@@ -11,6 +11,8 @@ import unicodedata
 from functools import lru_cache
 
 ELLIPSIS = "…"
+SLACK = 0.5
+"""A column as wide as its longest name holds that name, whatever rounding made of the room."""
 KEPT = frozenset("\n\t")
 _HIDDEN_LETTERS = frozenset("\u115f\u1160\u3164\uffa0\u034f\u2800")
 """Characters that are no format characters by class, yet leave nothing to see."""
@@ -72,7 +74,7 @@ def fit(text: str, *, room: float, size: float) -> str:
     Names of candidates often share their beginning, so the end is kept too.
     """
     clean = " ".join(plain(text).split())
-    if width(clean, size) <= room:
+    if width(clean, size) <= room + SLACK:
         return clean
     left, right = (len(clean) + 1) // 2, len(clean) // 2
     while left + right > 2 and width(clean[:left] + ELLIPSIS + clean[-right:], size) > room:  # noqa: PLR2004 - one character each side

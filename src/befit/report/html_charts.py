@@ -192,7 +192,11 @@ def stability_bars(analysis: Analysis, cells: Sequence[StabilityCell]) -> ShareB
     finding = "Not measured."
     if mixed:
         most = max(mixed, key=lambda c: c.mixed.value or 0.0)
-        finding = f"{most.candidate} changes its verdict most: {percent(most.mixed)} of samples."
+        finding = (
+            f"{most.candidate} changes its verdict most: {percent(most.mixed)} of samples."
+            if most.mixed.value
+            else "No candidate changes its verdict on any sample."
+        )
     return ShareBars(
         title="Share of samples by verdict over the repeats",
         finding=finding,
@@ -218,7 +222,9 @@ def absent_bars(analysis: Analysis, cells: Sequence[FieldCell]) -> ShareBars | N
     most = max(known, key=lambda c: c.invented.value or 0.0)
     return ShareBars(
         title="Fields that are not in the document",
-        finding=f"{most.candidate} invents most: {percent(most.invented)} of absent fields.",
+        finding=f"{most.candidate} invents most: {percent(most.invented)} of absent fields."
+        if most.invented.value
+        else "No candidate invents an absent field.",
         parts=('marked "not found"', "omitted", "invented"),
         bars=tuple(
             Bar(
