@@ -43,11 +43,13 @@ class LiveTable:
         self._live: RichLive | None = None
 
     def begun(self, shape: LoadShape) -> None:
-        """A level begins."""
+        """A level begins, or is made once more because chance could still turn its verdict."""
+        again = self._shape is not None and self._shape.name == shape.name
         self._shape = shape
         self._said = time.monotonic()
         if not self._moving:
-            self._shell.say(f"{shape.name}, {duration(shape.duration)}")
+            name = "  once more, as chance could still turn it" if again else shape.name
+            self._shell.say(f"{name}, {duration(shape.duration)}")
 
     def watch(self, now: float, in_flight: int, log: CallLog) -> None:
         """Show where the level stands, if it is time."""
@@ -66,6 +68,7 @@ class LiveTable:
 
     def level(self, level: LoadLevel, tried: Tried | None) -> None:
         """A level has ended."""
+        self._shape = None
         if not self._moving:
             self._shell.say(level_line(level, tried))
             return
@@ -84,7 +87,6 @@ class LiveTable:
                 verdict if tried is None else tried.verdict.replace("_", " "),
             )
         )
-        self._shape = None
         self._show(None)
 
     def close(self) -> None:

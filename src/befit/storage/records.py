@@ -7,6 +7,7 @@ in the database without it being seen. There is no way to update or delete one.
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -44,6 +45,10 @@ class Written:
     body: Json
 
 
+class _Undone(Exception):  # noqa: N818  # no error: it takes a write back
+    """Raised inside a transaction that is to leave nothing."""
+
+
 class Records:
     """Writer and reader of records; one part of a `Workspace`."""
 
@@ -77,6 +82,17 @@ class Records:
         return Written(
             id=record_id, kind=kind, name=name, run_id=run_id, created_at=created_at, body=body
         )
+
+    def see_writable(self) -> None:
+        """See that a record could be written now; none is.
+
+        Raises:
+            StoreError: it could not: no rights, no room, another writer that does not end.
+        """
+        trial = {"id": "", "kind": "", "number": -1, "name": "", "run_id": "", "created_at": ""}
+        with suppress(_Undone), self._database.write() as connection:
+            connection.execute(insert(records).values(body="", **trial))
+            raise _Undone
 
     def read(self, record_id: str, /) -> Written:
         """Return one record.

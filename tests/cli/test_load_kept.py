@@ -1,0 +1,74 @@
+"""A load is only begun where it can be kept; a level that is made again is told so once."""
+
+from __future__ import annotations
+
+import sqlite3
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from befit.analysis.load import analyse_level
+from befit.cli.load_live import LiveTable
+from befit.cli.shell import Shell
+from befit.engine.load_log import Call, CallLog
+from befit.engine.load_run import LevelRun
+from befit.engine.load_shape import LoadShape
+from cli_ground import PROJECT, befit, provided, write_project
+
+ONLY_TOTAL = PROJECT[: PROJECT.index("  - name: fields")] + PROJECT[PROJECT.index("run:") :]
+REFUSE = (
+    "CREATE TRIGGER no_writing BEFORE INSERT ON records BEGIN "
+    "SELECT RAISE(ABORT, 'attempt to write a readonly database'); END"
+)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["load", "--shape", "closed:1", "--duration", "1"],
+        ["fallback", "check", "--edge", "good:bad", "--measure"],
+    ],
+    ids=["load", "fallback"],
+)
+def test_a_workspace_that_cannot_be_written_is_seen_before_any_call(
+    tmp_path: Path, words: list[str]
+) -> None:
+    with provided(write_project(tmp_path, text=ONLY_TOTAL, n=2)) as provider:
+        assert befit("fallback", "check", "--edge", "good:bad").code == 0  # makes the workspace
+        # As a medium without write access answers, for whoever runs this (root may write all).
+        with sqlite3.connect(tmp_path / ".befit" / "workspace.db") as database:
+            database.execute(REFUSE)
+        database.close()
+        ended = befit(*words)
+        assert "the workspace may not be written to" in ended.err
+        assert ended.code != 0
+        assert provider.requests == []
+
+
+def test_looking_whether_it_can_be_written_leaves_nothing(tmp_path: Path) -> None:
+    with provided(write_project(tmp_path, text=ONLY_TOTAL, n=2)):
+        words = ["load", "--shape", "closed:1", "--duration", "1", "--set", "warm_up=0"]
+        assert befit(*words).code in {0, 4}
+    with sqlite3.connect(tmp_path / ".befit" / "workspace.db") as database:
+        rows = database.execute("SELECT kind, number FROM records").fetchall()
+    database.close()
+    assert rows == [("load", 1)]
+
+
+def test_a_level_that_is_made_again_is_no_second_line_of_the_same() -> None:
+    shape = LoadShape(kind="poisson", rate=5, duration=10)
+    log = CallLog.of([Call(scheduled=0.1 * i, sent=0.1 * i, end=0.1 * i + 0.2) for i in range(50)])
+    run = LevelRun(
+        shape=shape, log=log, offered=50, stopped="", most_in_flight=3, waited_for_place=0,
+        in_flight=((1.0, 2),),
+    )  # fmt: skip
+    stream = StringIO()
+    table = LiveTable(Shell(err=stream))
+    table.begun(shape)
+    table.begun(shape)
+    table.level(analyse_level(run), None)
+    table.begun(shape)
+    first, again, _, new = stream.getvalue().splitlines()
+    assert first == new == "open loop, poisson 5/s, 10.0 s"
+    assert again == "  once more, as chance could still turn it, 10.0 s"
