@@ -13,6 +13,7 @@ from befit.charts.numbers import estimate_text
 from befit.charts.text import plain
 from befit.cli import shell as codes
 from befit.cli.common import open_workspace, read_project
+from befit.cli.interrupts import ended_by_term
 from befit.cli.price_lists import read_lists
 from befit.cli.words import duration, show_table
 from befit.core.candidate import Candidate, Sampling, Timeouts
@@ -43,7 +44,13 @@ def act(
     faults: int,
     lists: list[Path],
 ) -> int:
-    """Check the edges; return 3 where something would break."""
+    """Check the edges; return 3 where something would break.
+
+    Each edge is shown and kept as soon as it has been checked.
+
+    Raises:
+        InterruptedRunError: Ctrl-C or SIGTERM; the edge under way is neither shown nor kept.
+    """
     loaded = read_project(project, shell, keys_needed=measure or faults > 0)
     plan = FallbackPlan(
         edges=tuple(_edge(edge) for edge in edges),
@@ -51,11 +58,25 @@ def act(
         faults=faults,
         lists=read_lists(lists),
     )
+    done: list[Edge] = []
     with open_workspace(project, must_exist=False) as workspace:
-        found = check_fallbacks(loaded, plan, workspace)
-        keep_edges(workspace, found, now=datetime.now(tz=UTC))
-    for edge in found:
-        _show(shell, edge, measured=measure)
+        workspace.records.see_writable()
+
+        def seen(edge: Edge) -> None:
+            _show(shell, edge, measured=measure)
+            keep_edges(workspace, [edge], now=datetime.now(tz=UTC))
+            done.append(edge)
+
+        try:
+            with ended_by_term():
+                found = check_fallbacks(loaded, plan, workspace, seen=seen)
+        except KeyboardInterrupt:
+            kept = ", ".join(f"{edge.primary}:{edge.fallback}" for edge in done)
+            raise codes.InterruptedRunError(
+                "interrupted",
+                why=f"shown and kept: {kept}" if kept else "no edge was wholly checked",
+                do="check the others with --edge PRIMARY:FALLBACK",
+            ) from None
     broken = any(edge.breaks for edge in found)
     data = [{**as_json(edge.silent), "breaks": list(edge.breaks)} for edge in found]
     return shell.result(data, code=codes.GATE_FAILED if broken else codes.OK)

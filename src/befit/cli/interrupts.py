@@ -51,6 +51,27 @@ def stoppable(shell: Shell) -> Iterator[StopSignal]:
             signal.signal(number, handler)
 
 
+@contextmanager
+def ended_by_term() -> Iterator[None]:
+    """Let SIGTERM end what is under way as Ctrl-C does: by a `KeyboardInterrupt`."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    ctrl_c = signal.getsignal(signal.SIGINT)
+
+    def handle(number: int, frame: FrameType | None) -> None:
+        # Whoever runs now may have a handler of its own for Ctrl-C (asyncio does).
+        now = signal.getsignal(signal.SIGINT)
+        (now if callable(now) else signal.default_int_handler)(number, frame)
+
+    before = signal.signal(signal.SIGTERM, handle)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGINT, ctrl_c)
+
+
 def _handler(shell: Shell, stop: StopSignal) -> Callable[[int, FrameType | None], None]:
     def handle(_number: int, _frame: FrameType | None) -> None:
         stop.request()

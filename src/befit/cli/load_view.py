@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import threading
 from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
@@ -68,8 +69,8 @@ def _see_keeping(shell: Shell, project: Path, *, asked_for: bool) -> None:
         StoreError: it cannot, and no page is `asked_for` that would hold it.
     """
     try:
-        with open_workspace(project, must_exist=False):
-            pass
+        with open_workspace(project, must_exist=False) as workspace:
+            workspace.records.see_writable()
     except StoreError as error:
         if not asked_for:
             raise
@@ -107,14 +108,14 @@ def _answered(result: LoadResult) -> bool:
 
 
 def _code(result: LoadResult) -> int:
+    stops = {note.removeprefix("stopped: ") for note in (*result.notes, result.ended_by)}
+    if "interrupted" in stops:
+        return codes.INTERRUPTED  # whatever else the calls until then would say
     if result.invalid:
         return codes.INSUFFICIENT
     if result.requests and not _answered(result):
         return codes.PROVIDER
-    stops = {note.removeprefix("stopped: ") for note in (*result.notes, result.ended_by)}
-    if stops & {"requests", "tokens", "spend"}:
-        return codes.CAPPED
-    return codes.INTERRUPTED if "interrupted" in stops else codes.OK
+    return codes.CAPPED if stops & {"requests", "tokens", "spend"} else codes.OK
 
 
 def _measure(shell: Shell, project: Path, on: str, shapes: list[str], words: Given) -> LoadResult:
@@ -141,6 +142,12 @@ def _measure(shell: Shell, project: Path, on: str, shapes: list[str], words: Giv
     try:
         with _stopping(talk):
             return measure_load(loaded, plan, talk=talk)
+    except KeyboardInterrupt:
+        raise codes.InterruptedRunError(
+            "interrupted",
+            why="the measurement was ended at once: nothing of it is kept",
+            do="Ctrl-C once waits for what is in flight and keeps what was measured",
+        ) from None
     finally:
         live.close()
 
@@ -161,21 +168,19 @@ def _caps(words: Given) -> Caps:
 
 @contextmanager
 def _stopping(talk: Talk) -> Iterator[None]:
-    """Ctrl-C ends the measurement after what is in flight; twice ends it at once."""
+    """Ctrl-C and SIGTERM end the measurement after what is in flight; twice end it at once."""
 
     def stop(_number: int, _frame: object) -> None:
-        if talk.generator is None or asked:
+        if talk.generator is None or talk.stopped:
             raise KeyboardInterrupt
-        asked.append(True)
-        talk.generator.stop()
+        talk.stop()
 
-    asked: list[bool] = []
-    try:
-        before = signal.signal(signal.SIGINT, stop)
-    except ValueError:  # not the main thread: nobody presses keys there
-        yield
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may say what signals do
         return
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

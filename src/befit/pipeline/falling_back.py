@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -68,7 +68,11 @@ class FallbackPlan:
 
 
 def check_fallbacks(
-    project: Project, plan: FallbackPlan, workspace: Workspace | None = None
+    project: Project,
+    plan: FallbackPlan,
+    workspace: Workspace | None = None,
+    *,
+    seen: Callable[[Edge], None] | None = None,
 ) -> tuple[Edge, ...]:
     """Check the edges of a project.
 
@@ -76,6 +80,7 @@ def check_fallbacks(
         project: whose candidates.
         plan: which edges, and how far to go.
         workspace: where the newest run with both is read for retention and rescue.
+        seen: called with each edge as it ends, so that none is lost when a later one does not.
 
     Raises:
         UsageError: an unknown candidate, or a project with fewer than two.
@@ -93,10 +98,14 @@ def check_fallbacks(
     for one, other in edges:
         if one == other:
             raise UsageError(f"'{one}' is no fallback of itself", do="--edge PRIMARY:FALLBACK")
+    found: list[Edge] = []
     with importable(project.folder):
-        return tuple(
-            _edge(project, by_name[a], by_name[b], plan=plan, workspace=workspace) for a, b in edges
-        )
+        for a, b in edges:
+            edge = _edge(project, by_name[a], by_name[b], plan=plan, workspace=workspace)
+            found.append(edge)
+            if seen is not None:
+                seen(edge)
+    return tuple(found)
 
 
 def _edge(

@@ -72,7 +72,15 @@ class Talk:
     level: Callable[[LoadLevel, Tried | None], None] | None = None
     begun: Callable[[LoadShape], None] | None = None
     generator: LoadGenerator | None = None
-    """The one at work; `stop` on it ends the measurement."""
+    """The one at work."""
+    stopped: bool = False
+    """Whether no further call is to be made."""
+
+    def stop(self) -> None:
+        """Make no more calls, in this level or a later one; those in flight are waited for."""
+        self.stopped = True
+        if self.generator is not None:
+            self.generator.stop()
 
 
 def measure_load(project: Project, plan: LoadPlan, *, talk: Talk | None = None) -> LoadResult:
@@ -136,15 +144,7 @@ class _Work:
         async def one(shape: LoadShape) -> LevelRun:
             if talk.begun is not None:
                 talk.begun(shape)
-            generator = LoadGenerator(
-                sender,
-                shape,
-                purse=self._purse,
-                trace=plan.trace,
-                watcher=talk.watcher,
-                first=0 if shape.kind == "replay" else self._first,
-            )
-            talk.generator = generator
+            generator = talk.generator = self._generator(sender, shape)
             run = await generator.run()
             self._first = generator.next_index
             return run
@@ -160,6 +160,9 @@ class _Work:
             self._found = await search(one, plan.promise, plan.searching, seen=seen)
             return
         for shape in plan.shapes:
+            if talk.stopped:
+                self._notes.append("stopped: interrupted")
+                return
             run = await one(shape)
             seen(run, analyse_level(run, plan.promise), None)
             if run.stopped == "overrun":
@@ -170,6 +173,19 @@ class _Work:
             elif run.stopped:
                 self._notes.append(f"stopped: {run.stopped}")
                 return
+
+    def _generator(self, sender: TargetSender, shape: LoadShape) -> LoadGenerator:
+        generator = LoadGenerator(
+            sender,
+            shape,
+            purse=self._purse,
+            trace=self._plan.trace,
+            watcher=self._talk.watcher,
+            first=0 if shape.kind == "replay" else self._first,
+        )
+        if self._talk.stopped:  # between two levels
+            generator.stop()
+        return generator
 
     def _note(self, run: LevelRun) -> None:
         if run.shape.kind == "closed" or not run.log.n:
