@@ -17,6 +17,7 @@ from befit.report.decision import (
     FRONTIER,
     STANDING_WORDS,
     combination_sentence,
+    floor_notes,
     headlines,
     outcome_words,
     stands_sentence,
@@ -145,8 +146,9 @@ def show_decision(shell: Shell, decision: Decision, *, record: str) -> None:
     for tier in decision.tiers:
         if tier.reason:
             shell.data(f"  {tier.tier}: {tier.reason} Confidence: {tier.confidence}.")
-    for counted in decision.people_votes:
-        shell.data(f"  people: {votes_text(counted)}")
+    votes = [f"people: {votes_text(counted)}" for counted in decision.people_votes]
+    for line in (*floor_notes(decision), *votes):
+        shell.data(f"  {line}")
     shell.data("\nWhat could change this")
     shell.data(f"  {stands_sentence(decision)}")
     for question in decision.open_questions:

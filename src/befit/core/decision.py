@@ -31,7 +31,7 @@ class GateVerdict:
     scenario: str | None = None
     source: Source = "policy"
     why: str = ""
-    """For requirements: what is stated; else empty."""
+    """For requirements: what is stated; for a tier's floor: what it is made of; else empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

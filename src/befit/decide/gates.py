@@ -15,6 +15,7 @@ from befit.core.decision import GateVerdict, Source, Verdict
 from befit.core.estimate import Estimate, not_measured
 from befit.core.policy import Gate, Policy
 from befit.core.tier import Tier
+from befit.decide.amounts import usd
 from befit.decide.evidence import Evidence, ScenarioEvidence
 from befit.stats.distributions import one_sided, z_value
 from befit.stats.gates import against_ceiling, against_floor
@@ -63,6 +64,8 @@ class Placed:
     gate: Gate
     scenario: ScenarioEvidence
     source: Source
+    why: str = ""
+    """Of a tier's floor: what it is made of."""
 
 
 def tier_floor(tier: Tier, policy: Policy) -> float | None:
@@ -96,7 +99,9 @@ def gates_of(one: ScenarioEvidence, tier: Tier, policy: Policy) -> tuple[Placed,
     floor = tier_floor(tier, policy)
     if floor is not None and "pass_rate" not in named | wanted.keys():
         gate = Gate(metric="pass_rate", scenario=one.name, floor=round(floor, 4))
-        found.append(Placed(gate=gate, scenario=one, source="tier"))
+        loss = tier.cost_of_error * getattr(policy.complexity, tier.complexity)
+        why = f"tier {tier.name}: a right answer is worth {usd(tier.value)}, a wrong one costs "
+        found.append(Placed(gate=gate, scenario=one, source="tier", why=why + usd(loss)))
     return tuple(found)
 
 
@@ -164,6 +169,7 @@ def verdict(evidence: Evidence, placed: Placed, candidate: int) -> GateVerdict:
         else None,
         scenario=placed.scenario.name,
         source=placed.source,
+        why=placed.why,
     )
 
 

@@ -166,6 +166,18 @@ def source_text(verdict: GateVerdict) -> str:
     }[verdict.source]
 
 
+def floor_notes(decision: Decision) -> tuple[str, ...]:
+    """Return where floors come from that the policy does not state: a tier's value and costs."""
+    found = {
+        f"At least {figure(v.gate.limit, v, exact=True)} right is asked on {v.scenario}: from "
+        f"there on right answers pay for wrong ones ({v.why}); `tiers` in the project "
+        "file states both, a gate on pass_rate goes before it."
+        for v in decision.verdicts
+        if v.source == "tier" and v.why
+    }
+    return tuple(sorted(found))
+
+
 def combination_sentence(decision: Decision) -> str:
     """Return the best-fitting combination against one model for all, in a sentence."""
     made = decision.combination

@@ -11,6 +11,7 @@ from befit.report.decision import (
     VERDICT_WORDS,
     combination_sentence,
     evidence_text,
+    floor_notes,
     headlines,
     limit_text,
     money,
@@ -57,6 +58,7 @@ def render(decision: Decision, *, record: str = "") -> str:
     for tier in decision.tiers:
         lines += _tier(tier)
     lines += [FRONTIER, ""] if decision.tiers else []
+    lines += [f"{escape(note)}\n" for note in floor_notes(decision)]
     lines += [*_gates(decision), *_constraints(decision), *_funnel(decision), *_basis(decision)]
     return "\n".join(lines) + "\n"
 
@@ -108,7 +110,8 @@ def _tier(tier: TierDecision) -> Iterator[str]:
             f"| {escape(one.candidate)} | {STANDING_WORDS[one.verdict]} | {one.letters or '—'} | "
             f"{percent(one.quality)} | {amount(per_thousand(one.cost_per_task), unit='')} | "
             f"{amount(per_thousand(one.cost_per_success), unit='')} | "
-            f"{amount(one.latency_p95, unit='s')} | {one.front}{chance} | {escape(one.why or '—')} |"
+            f"{amount(one.latency_p95, unit='s')} | "
+            f"{one.front}{chance} | {escape(one.why or '—')} |"
         )
     if tier.cascade is not None:
         found = tier.cascade

@@ -10,9 +10,10 @@ import pytest
 from befit.core.candidate import Traits
 from befit.core.estimate import Estimate
 from befit.core.policy import Gate, Policy, Requirements
+from befit.core.tier import Tier
 from befit.decide.record import decide
 from befit.decide.wording import headline
-from befit.report.decision import waits_for
+from befit.report.decision import floor_notes, waits_for
 from decision_worlds import evidence_of, rates, scenario_of
 
 NAMES = ("cheap", "dear")
@@ -90,3 +91,13 @@ def test_latencies_too_few_for_a_bound_are_not_too_close_to_their_limit():
     found = decide(evidence_of(NAMES, [one]), Policy(gates=(gate,))).tiers[0]
     # two pairs at 5 % in all: 0.95^n < 0.025 from 72 samples on
     assert found.samples_needed == 72
+
+
+def test_a_floor_that_a_tier_sets_says_where_its_number_comes_from():
+    tier = Tier(name="t", value=0.02, cost_of_error=1.0)
+    found = decide(world((0.90, 0.91), floor=None, tiers=(tier,)), Policy())
+    # 1 / (0.02 + 1) = 0.98039
+    (note,) = floor_notes(found)
+    assert note.startswith("At least 98.04 % right is asked on desk")
+    assert "a right answer is worth 0.02 USD, a wrong one costs 1.00 USD" in note
+    assert floor_notes(decide(world((0.90, 0.91), tiers=(tier,)), Policy())) == ()
