@@ -5,6 +5,7 @@ from __future__ import annotations
 import locale
 import os
 import platform
+import re
 import shutil
 import sys
 from dataclasses import dataclass
@@ -57,6 +58,13 @@ def examine(project: Path, *, call: bool, offline: bool = False) -> list[Check]:
     with watching() as tried:
         checks = [*_installation(), *_project(project, call=False), *_local_models()]
         return [*checks, check_offline(project, tried)]
+
+
+_UNSET = re.compile(
+    r"candidates\[(?P<candidate>\d+)\]\.api_key "
+    r"the environment variable '(?P<names>[^']+)' is not set"
+)
+"""What loading a project warns of where a key's variable is not set."""
 
 
 def _installation() -> Iterator[Check]:
@@ -123,8 +131,22 @@ def _project(path: Path, *, call: bool) -> Iterator[Check]:
 
 
 def _keys(project: Project) -> Iterator[Check]:
+    unset = {
+        found["candidate"]: found["names"]
+        for warning in project.warnings
+        if (found := _UNSET.search(warning))
+    }
     standard = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
-    for candidate in project.candidates:
+    for place, candidate in enumerate(project.candidates):
+        named = unset.get(str(place))
+        if named and candidate.target in standard:
+            yield Check(
+                name=f"key {candidate.name}",
+                state="weak",
+                text=f"'{named}', which api_key names, is not set",
+                do=f"set {named} in the environment",
+            )
+            continue
         name = standard.get(candidate.target)
         if name is None:
             continue

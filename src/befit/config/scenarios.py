@@ -150,7 +150,8 @@ class ScenarioBuilder:
                 self.problems.broken(f"{node.shown} is a folder, not a sample file", node, do=do)
                 return None
             if not path.exists():
-                self.problems.broken(f"the sample file '{name}' does not exist", node)
+                do = "check the path (it is relative to the project file), or create the file"
+                self.problems.broken(f"the sample file '{name}' does not exist", node, do=do)
                 return None
             if not path.is_file():
                 do = "name a file that can be read again"

@@ -42,7 +42,8 @@ def with_own_paths(node: Node, source: Source, problems: Problems) -> Node:
         return node  # the target's own options say what is wrong
     file = source.resolve(path, path.value)
     if not file.is_file():
-        problems.broken(f"the file of recorded answers {path.shown} does not exist", path)
+        what = f"the file of recorded answers {path.shown} does not exist"
+        problems.broken(what, path, do="check the path")
     own = replace(path, value=source.name(file))
     return _with(node, "options", _with(options, "path", own))
 
@@ -73,6 +74,10 @@ def check_target(node: Node, problems: Problems) -> None:
             plugins.load_object(model.value, where=model.where)
         except BefitError as error:
             problems.extend([error])
+    elif model is not None and isinstance(model.value, str):
+        why = getattr(factory, "unknown_model", lambda _: "")(model.value)
+        if why:
+            problems.add(f"unknown model {model.shown}", model, do=why)
     elif model is None and at.value in {"openai", "anthropic", "local", "function"}:
         do = "module:attr of your function" if at.value == "function" else "the model's name"
         problems.add("'model' is missing", node, do=f"add 'model', {do}")
@@ -124,7 +129,7 @@ def _check_url(url: Node, problems: Problems) -> None:
     try:
         parts = urlsplit(url.value)
     except ValueError:
-        problems.add("base_url is no URL", url)
+        problems.add("base_url is no URL", url, do="write https://HOST/v1")
         return
     secret = next((name for name, value in _query(parts.query) if _is_secret(name, value)), None)
     if parts.username or parts.password:
@@ -134,4 +139,5 @@ def _check_url(url: Node, problems: Problems) -> None:
         what = f"base_url is stored with the run, and '{secret or '#'}' in it looks like a secret"
         problems.add(what, url, do="use api_key, which is sent as a header")
     elif url.value and parts.scheme not in {"http", "https"}:
-        problems.add("base_url must start with http:// or https://", url)
+        what = "base_url must start with http:// or https://"
+        problems.add(what, url, do="write https://HOST/v1")

@@ -119,10 +119,12 @@ def _finding(
     if expected:
         got = kind_of(_at(value, loc))
         wanted = " or ".join(dict.fromkeys(expected))
-        quotes = "put it in quotes" if wanted == "text" and got != "a mapping" else ""
-        return Finding(loc=loc, what=f"must be {wanted}, not {got}", do=quotes)
+        quotes = wanted == "text" and got != "a mapping"
+        do = "put it in quotes" if quotes else f"write {wanted}"
+        return Finding(loc=loc, what=f"must be {wanted}, not {got}", do=do)
     message = str(detail["msg"]).removeprefix("Value error, ").replace("Input should be", "must be")
-    return Finding(loc=loc, what=message[:1].lower() + message[1:])
+    do = "" if kind == "value_error" else "give a value that fits"
+    return Finding(loc=loc, what=message[:1].lower() + message[1:], do=do)
 
 
 def _unknown_key(loc: Loc, model: type[BaseModel], hints: Mapping[str, str]) -> Finding:

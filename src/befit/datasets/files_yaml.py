@@ -79,7 +79,8 @@ def _syntax(broken: MarkedYAMLError, text: str, file: str, error: type[BefitErro
         do = 'inside { } and [ ], put "${NAME}" in quotes'
         return error(f"this is no YAML: {what}"[:300], where=where, do=do)
     context = f", {broken.context}" if broken.context and broken.context != what else ""
-    return error(f"this is no YAML: {what}{context}"[:300], where=where)
+    do = "line up the keys of one list entry or mapping, and put text with ':' or '#' in quotes"
+    return error(f"this is no YAML: {what}{context}"[:300], where=where, do=do)
 
 
 class _EndlessError(Exception):
@@ -147,7 +148,7 @@ class _Reader:
             value = None
         if isinstance(value, float) and not math.isfinite(value):
             self._problem("NaN and infinity are no values here", line, path, do="use a number")
-            value = None
+            value = 1.0  # some number: that one is missing would be no news
         return self._node(value, line, path)
 
     def _sequence(self, raw: SequenceNode, path: str, line: int, depth: int) -> Node:

@@ -20,6 +20,7 @@ from befit.core.completion import Completion, Request
 from befit.core.failure import Failure
 from befit.core.record import Record
 from befit.errors import ModelError, PluginError, TargetError
+from befit.plugins import nearest
 from befit.targets.catalogue import CATALOGUE, Chat
 from befit.targets.llama import PLAIN_STOPS, Launch, LlamaServer, identity
 from befit.targets.models import known, model_path
@@ -56,6 +57,17 @@ class LocalTarget:
 
     Options = LocalOptions
     """What `options` may hold; project files are checked against it."""
+
+    @staticmethod
+    def unknown_model(name: str) -> str:
+        """Return why no model of that name can be there, when a project is read; "" else.
+
+        A path may be one of another machine: whether its file is there shows when it runs.
+        """
+        names = [model.name for model in CATALOGUE]
+        if name in names or "/" in name or Path(name).suffix or Path(name).is_file():
+            return ""
+        return f"{nearest(name, names)}known: {', '.join(names)}, or the path of a GGUF file"
 
     concurrency = 1
     """Requests it serves at a time; more only wait."""
