@@ -1,4 +1,4 @@
-"""Costs in decisions on stored runs: equal ones, unknown ones, and budgets that nobody keeps."""
+"""Decisions on stored runs: costs equal, unknown or over budget, and what nothing measures."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from befit.config.load import load_project
+from befit.decide.wording import settling
 from befit.pipeline.deciding import decide_run
 from befit.pipeline.running import run_project
 from befit.report.decision import (
@@ -118,3 +119,15 @@ def test_a_budget_that_nobody_keeps_says_what_the_cheapest_proven_route_costs(tm
     assert combination_sentence(found) == f"No combination: {said}."
     assert outcome_words(found) == "No combination keeps the limits"
     assert "None is good enough" not in render(found)
+
+
+def test_a_metric_that_no_scorer_makes_waits_for_a_scorer_and_not_for_samples(tmp_path):
+    def edit(text):
+        return text.replace("dimension: classification", "dimension: extraction")
+
+    policy = "gates: [{metric: field_accuracy, floor: 0.5}]"
+    tier = decided(tmp_path, {"main": {"s": [1] * N}}, policy=policy, edit=edit).tiers[0]
+    assert (tier.outcome, tier.samples_needed) == ("not_decided", None)
+    said = settling(tier)
+    assert "field_accuracy on s is not measured for main" in said
+    assert "its scorers are match; add a scorer that makes it" in said
