@@ -30,6 +30,12 @@ if TYPE_CHECKING:
 
 MOST_SAMPLES = 1_000_000_000
 ProgressForm = Literal["auto", "ndjson"]
+MaxCostOption = Annotated[
+    float | None, typer.Option(min=0, callback=finite, help="Spend cap in USD.")
+]
+LimitOption = Annotated[
+    int | None, typer.Option(min=1, max=MOST_SAMPLES, help="First n samples of each scenario.")
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -57,14 +63,9 @@ def run(  # noqa: PLR0913 - what changes from call to call; the rest is in the f
     ctx: typer.Context,
     project: ProjectArgument = HERE,
     *,
-    max_cost: Annotated[
-        float | None, typer.Option(min=0, callback=finite, help="Spend cap in USD.")
-    ] = None,
+    max_cost: MaxCostOption = None,
     label: Annotated[str, typer.Option(help="Measure anew under this name.")] = "",
-    limit: Annotated[
-        int | None,
-        typer.Option(min=1, max=MOST_SAMPLES, help="First n samples of each scenario."),
-    ] = None,
+    limit: LimitOption = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Plan only, no call.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before spending.")] = False,
     until_decided: Annotated[
