@@ -102,6 +102,10 @@ def main() -> None:
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = no_room(Shell(), error)
+    if code == INTERRUPTED:
+        # All is stored and said. What still computes for nobody (a local model) is not waited for.
+        sys.stderr.flush()
+        os._exit(code)
     sys.exit(code)
 
 

@@ -6,11 +6,15 @@ failures classified the same way for all targets.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
+import urllib.request
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import orjson
 
 from befit.errors import ModelError, PluginError
 from befit.targets.catalogue import Chat
@@ -18,6 +22,8 @@ from befit.targets.catalogue import Chat
 PLAIN_STOPS = ("\nQuestion:", "\n\n")
 """Where a base model's answer ends: before it goes on to ask the next question itself."""
 
+IDLE_WITHIN = 600.0
+"""Seconds that a computation which nobody waits for may take to its end."""
 _PLAIN_TEMPLATE = """\
 {%- for message in messages -%}
 {%- if message.role == 'system' -%}{{ message.content }}{{ '\\n\\n' }}
@@ -80,6 +86,21 @@ class LlamaServer:
                 do="check that the file is a whole GGUF file: befit models",
             ) from error
         self.base_url = f"{self._server.listening_address}/v1"
+
+    def close_when_idle(self) -> None:
+        """Stop serving as soon as nothing is computed: until then `close` stops all of Python."""
+        asked = {"messages": [{"role": "user", "content": "a"}], "max_tokens": 1}
+        with contextlib.suppress(OSError, ValueError):
+            # One more request waits for its turn; it has it when the one before has ended.
+            urllib.request.urlopen(  # noqa: S310 - our own server on 127.0.0.1
+                urllib.request.Request(  # noqa: S310 - the same
+                    f"{self.base_url}/chat/completions",
+                    data=orjson.dumps(asked),
+                    headers={"Content-Type": "application/json"},
+                ),
+                timeout=IDLE_WITHIN,
+            ).close()
+        self.close()
 
     def close(self) -> None:
         """Stop serving and give the memory back."""

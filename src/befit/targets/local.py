@@ -8,9 +8,14 @@ at a time, one thread by default, no reuse of an earlier prompt.
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
+import contextlib
 import importlib.util
+import threading
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 import orjson
 from pydantic import Field
@@ -28,6 +33,8 @@ from befit.targets.wire.chat import ChatReader
 from befit.targets.wire.chat_body import ChatOptions, chat_body
 from befit.targets.wire.exchange import Exchange
 from befit.targets.wire.options import options_of
+
+T = TypeVar("T")
 
 _BODY = ChatOptions(extra_body={"cache_prompt": False})
 """Reusing the state of an earlier prompt changes answers in the last digits."""
@@ -80,8 +87,12 @@ class LocalTarget:
                 do="pip install 'befit[local]'",
             )
         self._turn = asyncio.Lock()
-        self._loading: asyncio.Task[LlamaServer] | None = None
+        self._loading: concurrent.futures.Future[LlamaServer] | None = None
+        self._loaded: asyncio.Future[LlamaServer] | None = None
+        """The same, to be waited for in the event loop."""
         self._exchange: Exchange | None = None
+        self._cut = False
+        """Whether a request was cut off: the model may be computing for nobody."""
 
     async def generate(self, request: Request, /) -> Completion:
         """Make one attempt.
@@ -95,38 +106,56 @@ class LocalTarget:
             stop = tuple(dict.fromkeys((*sampling.stop, *PLAIN_STOPS)))
             request = replace(request, sampling=sampling.model_copy(update={"stop": stop}))
         async with self._turn:
-            if self._exchange is None:
-                self._exchange = await self._start()
-                request = replace(request, scheduled=None)
-            body = chat_body(
-                request, model=self._launch.name, options=_BODY, max_tokens_field="max_tokens"
-            )
-            completion = await self._exchange.run(
-                request, body=orjson.dumps(body), reader=ChatReader()
-            )
+            try:
+                completion = await self._answer(request)
+            except asyncio.CancelledError:
+                self._cut = True
+                raise
+            self._cut = False
         if self._launch.chat == "plain":
             # The template ends in "Answer:", so that the first token brings its own space.
             completion = replace(completion, text=completion.text.removeprefix(" "))
         return completion
 
+    async def _answer(self, request: Request) -> Completion:
+        if self._exchange is None:
+            self._exchange = await self._start()
+            request = replace(request, scheduled=None)
+        body = chat_body(
+            request, model=self._launch.name, options=_BODY, max_tokens_field="max_tokens"
+        )
+        return await self._exchange.run(request, body=orjson.dumps(body), reader=ChatReader())
+
     async def aclose(self) -> None:
-        """Stop the server and free the model's memory."""
+        """Stop the server and free the model's memory.
+
+        After a request that was cut off nobody waits for that: a prompt under way is computed
+        to its end first, which may take half a minute.
+        """
         if self._exchange is not None:
             await self._exchange.aclose()
-        loading, self._loading, self._exchange = self._loading, None, None
-        if loading is not None:
-            await asyncio.wait([loading])
-            if loading.exception() is None:
-                await asyncio.to_thread(loading.result().close)
+        loading, loaded = self._loading, self._loaded
+        self._loading = self._loaded = self._exchange = None
+        if loading is None or loaded is None:
+            return
+        if self._cut:
+            self._cut = False
+            loaded.cancel()
+            aside(lambda: _close_later(loading))
+            return
+        await asyncio.wait([loaded])
+        if loaded.exception() is None:
+            await asyncio.to_thread(loaded.result().close)
 
     async def _start(self) -> Exchange:
-        if self._loading is None:
-            self._loading = asyncio.create_task(asyncio.to_thread(LlamaServer, self._launch))
+        if self._loading is None or self._loaded is None:
+            self._loading = aside(lambda: LlamaServer(self._launch))
+            self._loaded = asyncio.wrap_future(self._loading)
         try:
             # A thread cannot be stopped: a cancelled request leaves the loading to the next.
-            server = await asyncio.shield(self._loading)
+            server = await asyncio.shield(self._loaded)
         except ModelError as error:
-            self._loading = None
+            self._loading = self._loaded = None
             failure = Failure(kind="not_found", message=f"{error.what}: {error.why}"[:500])
             raise TargetError(failure, where=error.where) from error
         # llama.cpp promises to keep a connection alive and closes it after a stream, so
@@ -134,6 +163,26 @@ class LocalTarget:
         headers = {"Content-Type": "application/json", "Connection": "close"}
         url = f"{server.base_url}/chat/completions"
         return Exchange(url=url, headers=headers, secrets=())
+
+
+def aside(work: Callable[[], T]) -> concurrent.futures.Future[T]:
+    """Run `work` on a thread of its own that keeps no process alive."""
+    future: concurrent.futures.Future[T] = concurrent.futures.Future()
+    future.set_running_or_notify_cancel()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:  # noqa: BLE001  # whoever asks for the result gets it
+            future.set_exception(error)
+
+    threading.Thread(target=run, name="befit-local", daemon=True).start()
+    return future
+
+
+def _close_later(loading: concurrent.futures.Future[LlamaServer]) -> None:
+    with contextlib.suppress(ModelError, PluginError):
+        loading.result().close_when_idle()
 
 
 def _launch(candidate: Candidate) -> Launch:
