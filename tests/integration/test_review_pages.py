@@ -265,7 +265,7 @@ def test_what_was_seen_becomes_a_record_beside_its_trial_once_the_seal_is_open(t
         ann.vote(ann.get("/work"), "left", **note)
         board = owner.enter(link, name="Olga")
         for path in ("/notes", "/trials"):
-            assert "There is no result yet" in owner.get(path).text
+            assert "There are no records yet" in owner.get(path).text
         refused = owner.post("/trials/x", {"form_token": form_token(board), "seen": "x"})
         assert refused.status == 403
         owner.send(board, "/state/close", sure="1")

@@ -73,6 +73,7 @@ async def overview(request: web.Request) -> web.Response:
         guidelines=markdown(welcome.guidelines),
         progress=progress,
         begun=bool(done),
+        decides=reviewer.adjudicator,
     )
 
 
@@ -98,6 +99,6 @@ async def _leave(request: web.Request) -> web.StreamResponse:
     return response
 
 
-def halted(request: web.Request, halt: Halt) -> web.Response:
+def halted(request: web.Request, reviewer: Reviewer, halt: Halt) -> web.Response:
     """Show why there is no next item."""
-    return page(request, "halt.html", halt=halt)
+    return page(request, "halt.html", halt=halt, decides=reviewer.adjudicator)

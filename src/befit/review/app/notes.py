@@ -60,7 +60,7 @@ async def _opened(request: web.Request) -> tuple[Study, Sealed] | web.Response:
     reviews, study_id = request.app[REVIEWS], request.app[STUDY].study_id
     study = await off(states.study_of, reviews, study_id)
     if study.state != "unblinded":
-        return page(request, "sealed.html", study=study)
+        return page(request, "sealed.html", study=study, records=True)
     opened = partial(states.unblind, at=now_of(request), by=session.name)
     return await off(opened, reviews, study_id)
 

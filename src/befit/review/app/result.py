@@ -25,7 +25,7 @@ async def _result(request: web.Request) -> web.Response:
     reviews, study_id = request.app[REVIEWS], request.app[STUDY].study_id
     study = await off(states.study_of, reviews, study_id)
     if study.state != "unblinded":
-        return page(request, "sealed.html", study=study)
+        return page(request, "sealed.html", study=study, records=False)
     found = await off(partial(_found, at=now_of(request), by=session.name), reviews, study_id)
     return page(
         request,

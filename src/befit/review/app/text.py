@@ -100,5 +100,7 @@ def markdown(text: str) -> Markup:
     reader = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer)
     reader.enable("table").disable(_OFF)
     made = reader.render(text.replace("\x00", "⟨U+0000⟩"))
+    # the marks of a list and the columns of a table stand where its own script begins
+    made = regex.sub(r"<(ul|ol|table)(?=[ >])", r'<\1 dir="auto"', made)
     # alignment of table cells comes as a style, which no page of ours allows
     return Markup(regex.sub(r' style="text-align:(?:left|right|center)"', "", made))  # noqa: S704 - made of escaped text only

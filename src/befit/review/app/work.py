@@ -47,7 +47,7 @@ async def _work(request: web.Request) -> web.Response:
     if isinstance(found, Halt):
         if found.stop == "guesses":
             raise web.HTTPSeeOther("/guess")
-        return halted(request, found)
+        return halted(request, reviewer, found)
     return await _form(request, reviewer, found)
 
 
@@ -204,7 +204,7 @@ async def _guess(request: web.Request) -> web.Response:
     if asked is None:
         found = await off(desk.next_item, reviewer)
         if isinstance(found, Halt):
-            return halted(request, found)
+            return halted(request, reviewer, found)
         raise web.HTTPSeeOther("/work")
     return page(
         request,

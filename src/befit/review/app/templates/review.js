@@ -24,6 +24,8 @@
   const keep = () => held.set("prefs", prefs);
   const say = (text) => { const live = $("#live"); if (live) { live.textContent = text; } };
   const status = (text) => { const at = $("[data-status]"); if (at) { at.textContent = text; } };
+  // said where it is seen: whoever writes a reason has the top of the page out of sight
+  const away = (text) => { const at = $("[data-away]"); if (at) { at.textContent = text; at.hidden = !text; } };
   const typing = (el) => el && (el.isContentEditable || el.tagName === "TEXTAREA" || el.tagName === "SELECT"
     || (el.tagName === "INPUT" && !["radio", "checkbox", "submit", "button"].includes(el.type)));
 
@@ -50,9 +52,9 @@
       if (answer.ok) { held.drop(`draft-${mine}`); }
       if (at !== form()) { return; }
       if (answer.status === 409) { clash(told); }
-      else if (told.kept) { known = count; status("draft kept"); }
+      else if (told.kept) { known = count; status("draft kept"); away(""); }
       else { status("draft not kept"); }
-    } catch { status("no connection: kept on this device"); }
+    } catch { status("no connection: kept on this device"); away("No connection: what you write is kept on this device."); }
   };
   const changed = () => { clearTimeout(timer); timer = setTimeout(draft, 800); };
 
@@ -128,7 +130,8 @@
     if (!offline) { setTimeout(flush, 1500); }
     offline = true;
     status("no connection: your vote is kept here and will be sent");
-    say("No connection. Your vote is kept on this device and will be sent.");
+    const seen = "No connection. Your vote is kept on this device and will be sent.";
+    away(seen); say(seen);
   };
 
   const submit = () => { if (form() && !sending) { form().requestSubmit(); } };
@@ -282,7 +285,7 @@
     $$("[data-remap]").forEach((el) => { el.value = keys[el.dataset.remap]; });
     $$("[data-kbd]").forEach((el) => { el.textContent = keys[el.dataset.kbd].toUpperCase(); });
     tabs();
-    if (form()) { refill(); }
+    if (form() && !$("#error")) { refill(); }  // a refused form comes back as it was sent
     if (swapped) {
       const at = $("#error") || $("h1[data-focus]") || $("h1");
       if (at) { at.tabIndex = -1; at.focus(); window.scrollTo(0, at.id === "error" ? window.scrollY : 0); }
