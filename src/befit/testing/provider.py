@@ -29,6 +29,9 @@ from befit.testing.exchange import AnswerFunction
 from befit.testing.handler import Handler, Recorded
 from befit.testing.script import Script
 
+READY_WITHIN = 120.0
+"""Seconds until a provider in a thread must serve; a loaded machine takes its time."""
+
 
 async def serve(handler: Handler, *, port: int = 0) -> tuple[web.AppRunner, int]:
     """Start serving on 127.0.0.1; return the runner (to clean up) and the port."""
@@ -78,9 +81,12 @@ class FakeProvider:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        self._ready.wait(10)
+        ready = self._ready.wait(READY_WITHIN)
         if self._problem is not None:
             raise self._problem
+        if not ready:
+            # Without its port every call would fail, and the test with it, for another reason.
+            raise RuntimeError("the fake provider did not start")
         return self
 
     def __exit__(
