@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import random
 import statistics
+import string
 import sys
 import time
 from typing import TYPE_CHECKING
@@ -32,8 +34,8 @@ CHUNKS = 100
 ROUNDS = 7
 
 
-def chunk(content: str, *, finish: str | None = None) -> bytes:
-    """One event as OpenAI sends it."""
+def chunk(content: str, *, finish: str | None = None, padding: str = "") -> bytes:
+    """One event as OpenAI sends it; with `padding` no two have the same envelope."""
     choice = {"index": 0, "delta": {"content": content}, "logprobs": None, "finish_reason": finish}
     value = {
         "id": "chatcmpl-123456789",
@@ -43,12 +45,23 @@ def chunk(content: str, *, finish: str | None = None) -> bytes:
         "system_fingerprint": "fp_1",
         "choices": [choice],
     }
+    if padding:
+        value["obfuscation"] = padding
     return b"data: " + orjson.dumps(value) + b"\n\n"
 
 
-def server(gap: float, pipe: Connection) -> None:
-    """Answer every request with 100 chunks, `gap` seconds apart (0: all together)."""
-    pieces = [chunk(f" word{i}") for i in range(CHUNKS - 1)] + [chunk("", finish="stop")]
+def server(gap: float, padded: bool, pipe: Connection) -> None:  # noqa: FBT001 - of a process
+    """Answer every request with 100 chunks, `gap` seconds apart (0: all together).
+
+    `padded`: each holds a random string of another length, as providers hide lengths.
+    """
+    rng = random.Random(7)
+    letters = string.ascii_letters + string.digits
+    pads = [
+        "".join(rng.choices(letters, k=rng.randint(1, 16))) if padded else "" for _ in range(CHUNKS)
+    ]
+    pieces = [chunk(f" word{i}", padding=pads[i]) for i in range(CHUNKS - 1)]
+    pieces.append(chunk("", finish="stop", padding=pads[-1]))
     done = b"data: [DONE]\n\n"
     if not gap:
         pieces = [b"".join(pieces) + done]
@@ -150,14 +163,19 @@ def main() -> None:
     """Print one line for each pacing."""
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 300
     concurrency = int(sys.argv[2]) if len(sys.argv) > 2 else 50  # noqa: PLR2004 - the second word
-    for name, gap in (("together", 0.0), ("paced 5 ms", 0.005)):
+    for name, gap, padded in (
+        ("together", 0.0, False),
+        ("paced 5 ms", 0.005, False),
+        ("padded together", 0.0, True),
+        ("padded paced", 0.005, True),
+    ):
         here, there = multiprocessing.Pipe()
-        process = multiprocessing.Process(target=server, args=(gap, there), daemon=True)
+        process = multiprocessing.Process(target=server, args=(gap, padded, there), daemon=True)
         process.start()
         url = f"http://127.0.0.1:{here.recv()}/v1"
         raw, own, ratio = asyncio.run(measure(url, count, concurrency))
         process.terminate()
-        print(f"{name:12} aiohttp {raw:.2f} ms  befit {own:.2f} ms CPU per stream  x{ratio:.2f}")
+        print(f"{name:16} aiohttp {raw:.2f} ms  befit {own:.2f} ms CPU per stream  x{ratio:.2f}")
 
 
 if __name__ == "__main__":
