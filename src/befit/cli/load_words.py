@@ -108,11 +108,9 @@ def _replay(trace: tuple[Arrival, ...], given: Given) -> LoadShape:
 def _shape(kind: str, value: str, given: Given, word: str) -> LoadShape:
     if kind not in {"poisson", "constant", "ramp", "closed"}:
         raise UsageError(f"'{word}' is no shape", do=FORM)
-    names, parts = ("rate",), [value]
-    if kind == "closed":
-        names = ("concurrency",)
-    elif kind == "ramp":
-        names, parts = ("rate", "rate_to"), list(value.partition("-")[::2])
+    names, parts = ["concurrency" if kind == "closed" else "rate"], [value]
+    if kind == "ramp":
+        names, parts = ["rate", "rate_to"], list(value.partition("-")[::2])
     bounds = PLACES if kind == "closed" else RATE
     fields = _counted(_common(given))
     for name, part in zip(names, parts, strict=True):
