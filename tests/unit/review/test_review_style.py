@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from befit.review.app.text import markdown
 from befit.review.style import counts, even
 
 
@@ -22,3 +23,14 @@ def test_bold_print_is_found_between_its_nearest_marks():
         text = unit * 50_000 + "x"
         assert even(text, style="plain") == text
         assert counts(text)["bold"] == 0.0
+
+
+def test_lists_and_tables_stand_where_their_own_script_begins():
+    made = markdown("- مرحبا\n\n2. x\n\n|a|\n|-|\n|1|\n\n<ul>")
+    for mark in (
+        '<ul dir="auto">',
+        '<ol dir="auto" start="2">',
+        '<table dir="auto">',
+        "&lt;ul&gt;",
+    ):
+        assert mark in made
