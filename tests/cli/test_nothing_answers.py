@@ -63,7 +63,7 @@ def test_an_edge_whose_quality_was_not_measured_is_reported_so(tmp_path: Path) -
         assert befit("run", "--yes").code == 0
         ended = befit("report")
         assert ended.code == 0
-        assert "quality not measured" in ended.out
+        assert "fallback retention not measured" in ended.out
 
 
 def test_a_run_without_one_answer_is_no_baseline(

@@ -134,9 +134,9 @@ def check_metric(name: str, at: Node, scenarios: list[PlacedScenario], problems:
         return
     if name in known:
         for one in _unmade(name, scenarios):
-            makers = _advice(_makers(name)) or "drop the gate"
+            advice = _advice(_makers(name)) or "drop the gate"
             what = f"{_without(name, one)}, so no run can measure it there and nobody is decided"
-            problems.warn(f"{what} ({makers})", at)
+            problems.warn(f"{what} ({advice})", at)
         return
     if _is_open(scenarios):
         problems.warn(f"'{name}' is taken for a score of your own scorer", at)
