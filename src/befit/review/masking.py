@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from befit.review.masking_names import Rank, own_names
+from befit.review.masking_spelled import rows, spelled, stem
 from befit.review.masking_text import folded
 from befit.review.masking_words import FAMILIES, ORDINARY, SPECIAL, VENDORS
 
@@ -75,12 +76,16 @@ class Lexicon:
     """
 
     def __init__(self, own: Iterable[str] = ()) -> None:
-        words = [(re.escape(word), word) for word in VENDORS] + [(word, word) for word in FAMILIES]
+        words = [
+            *((re.escape(word), word, word) for word in VENDORS),
+            *((word, word, stem(word)) for word in FAMILIES),
+        ]
         self._names = [
-            *(_name(one.pattern, one.beginning, rank=one.rank, kind=OWN) for one in own_names(own)),
-            *(_name(pattern, _beginning(word), kind="model or vendor",
+            *(_name(one.pattern, one.beginning, rank=one.rank, kind=OWN, letters=one.word)
+              for one in own_names(own)),
+            *(_name(pattern, _beginning(word), kind="model or vendor", letters=letters,
                     rank="word" if word in ORDINARY else "name")
-              for pattern, word in words),
+              for pattern, word, letters in words),
         ]  # fmt: skip
 
     def find(self, text: str, *, strict: bool = False, asked: str = "") -> list[Found]:
@@ -99,8 +104,9 @@ class Lexicon:
         ]
         itself = _OfItself(told)
         subjects = self._named(asked) if asked else frozenset()
+        apart = rows(told)
         for name in self._names:
-            for m in _matches(name.pattern, told, low, name.beginning):
+            for m in _written(name, told, low, apart):
                 if _tells(name, m, itself, strict=strict, subject=name in subjects):
                     found.append((m.start(), -m.end(), name.kind, True))
                 elif name in subjects and name.rank == "name":
@@ -113,11 +119,10 @@ class Lexicon:
     def _named(self, question: str) -> frozenset[_Name]:
         """Return the candidates' names that stand in a question."""
         told, _ = folded(question)
-        low = _low(told)
+        low, apart = _low(told), rows(told)
         return frozenset(
             name for name in self._names
-            if name.kind == OWN
-            and next(_matches(name.pattern, told, low, name.beginning), None) is not None
+            if name.kind == OWN and next(_written(name, told, low, apart), None) is not None
         )  # fmt: skip
 
     def mask(self, text: str, *, asked: str = "") -> tuple[str, tuple[str, ...]]:
@@ -157,15 +162,28 @@ class _Name:
     pattern: re.Pattern[str]
     rank: Rank
     kind: str
+    spelled: re.Pattern[str] | None
+    """The name letter by letter; None where it is too short."""
 
 
-def _name(pattern: str, beginning: str, *, rank: Rank, kind: str) -> _Name:
+def _name(pattern: str, beginning: str, *, rank: Rank, kind: str, letters: str) -> _Name:
     return _Name(
         beginning=_low(beginning),
         pattern=re.compile(rf"(?<![{_EDGE}]){pattern}(?![{_EDGE}])", re.IGNORECASE),
         rank=rank,
         kind=kind,
+        spelled=spelled(letters),
     )
+
+
+def _written(
+    name: _Name, text: str, low: str, apart: Sequence[tuple[int, int]]
+) -> Iterator[re.Match[str]]:
+    """Yield where a name stands, as a word or spelled out in a row of single letters."""
+    yield from _matches(name.pattern, text, low, name.beginning)
+    if name.spelled is not None:
+        for start, end in apart:
+            yield from name.spelled.finditer(text, start, end)
 
 
 def _tells(
