@@ -20,6 +20,9 @@
   let keys = { ...KEYS, ...held.get("keys", {}) };
   let sending = false, sent = "", timer = 0, number = 0, active = 0, offline = false, appeared = 0, known = 0, clashed = false;
   const UNSEEN = 600;
+  const KEEPALIVE = 60000;  // letters; browsers let no more than 64 KiB outlive a page
+  const ASKED = { "Choose a verdict": () => $("[name=verdict]:checked"), "Say why": () => $("[name=cannot]:checked"),
+    "Write a short reason": () => $("#comment").value.trim() };
   const form = () => $("form[data-vote]");
   const keep = () => held.set("prefs", prefs);
   const say = (text) => { const live = $("#live"); if (live) { live.textContent = text; } };
@@ -41,13 +44,14 @@
   const keptHere = (text) => held.set(`draft-${token()}`, { number, body: text, page: field("request_id").value,
     known, vote: form().dataset.voteNumber });
   const draft = async () => {
+    clearTimeout(timer); timer = 0;
     if (!form() || sending || clashed) { return; }
     number += 1;
     const sent = body(), mine = token(), count = number, at = form();
     sent.set("number", String(number));
     keptHere(sent.toString());
     try {
-      const answer = await fetch(`/i/${mine}/draft`, { method: "POST", body: sent });
+      const answer = await fetch(`/i/${mine}/draft`, { method: "POST", body: sent, keepalive: String(sent).length < KEEPALIVE });
       const told = answer.ok || answer.status === 409 ? await answer.json() : {};
       if (answer.ok) { held.drop(`draft-${mine}`); }
       if (at !== form()) { return; }
@@ -56,7 +60,14 @@
       else { status("draft not kept"); }
     } catch { status("no connection: kept on this device"); away("No connection: what you write is kept on this device."); }
   };
-  const changed = () => { clearTimeout(timer); timer = setTimeout(draft, 800); };
+  const changed = () => { unsay(); clearTimeout(timer); timer = setTimeout(draft, 800); };
+  // whoever leaves within the wait: what was just written goes out before the page does
+  const leave = () => { if (timer) { draft(); } };
+  // an error is gone once what it asks for is there
+  const unsay = () => {
+    const at = $("#error"), wanted = Object.keys(ASKED).find((words) => at?.textContent.startsWith(words));
+    if (wanted && ASKED[wanted]()) { at.remove(); }
+  };
 
   // two devices at one link: neither replaces what the other wrote unless somebody says so
   const clash = (now) => {
@@ -97,6 +108,10 @@
   const refill = () => {
     const mine = held.get(`draft-${token()}`, null), at = form().dataset;
     if (!mine) { return; }
+    if (at.page === mine.page && Number(at.number) >= mine.number && mine.vote === at.voteNumber) {
+      held.drop(`draft-${token()}`);  // it went out as its page was left
+      return;
+    }
     const drafted = at.page && at.page !== mine.page && Number(at.number) > mine.known;
     if (drafted || (mine.vote !== undefined && mine.vote !== at.voteNumber)) { clash(null); return; }
     if (mine.number > Number(at.number)) { fill(mine); }
@@ -237,6 +252,7 @@
   document.addEventListener("click", (event) => {
     const tab = event.target.closest("[data-tab]");
     if (tab) { prefs.tab = tab.dataset.tab; keep(); tabs(); }
+    if (event.target.closest("a[href]")) { leave(); }
     if (event.target.closest("[data-keys-reset]")) { held.drop("keys"); keys = { ...KEYS }; dress(); }
   });
   document.addEventListener("change", (event) => {
@@ -263,9 +279,9 @@
 
   // htmx sends the vote and puts the next page in; what it cannot send waits
   document.addEventListener("htmx:config:request", (event) => {
-    if (event.target !== form()) { return; }
+    if (event.target !== form()) { leave(); return; }
     if (sending) { event.preventDefault(); return; }
-    sending = true; sent = token(); clearTimeout(timer);
+    sending = true; sent = token(); clearTimeout(timer); timer = 0;
     event.detail.ctx.request.body.set("seconds", String(Math.round(active)));
   });
   document.addEventListener("htmx:error", (event) => { if (event.target === form() && sending) { unsent(); } });
@@ -276,6 +292,8 @@
   });
   document.addEventListener("submit", (event) => { if (event.target === form() && sending) { event.preventDefault(); } });
   window.addEventListener("online", flush);
+  window.addEventListener("pagehide", leave);
+  document.addEventListener("visibilitychange", () => { if (document.hidden) { leave(); } });
   window.addEventListener("pageshow", () => { sending = false; });
 
   const dress = (swapped) => {
