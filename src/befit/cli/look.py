@@ -196,7 +196,7 @@ def _side(words: str) -> tuple[str, str]:
 
 
 def _show_comparison(shell: Shell, made: Compared) -> None:
-    from befit.cli.words import show_table  # noqa: PLC0415 - lazy verb
+    from befit.cli.words import show_note, show_table  # noqa: PLC0415 - lazy verb
     from befit.report.numbers import points  # noqa: PLC0415 - lazy verb
     from befit.report.open_pairs import explained, open_reason  # noqa: PLC0415 - lazy verb
 
@@ -234,7 +234,7 @@ def _show_comparison(shell: Shell, made: Compared) -> None:
     header = ["scenario", "metric", f"{made.a} - {made.b}, points", "pairs", p, "verdict"]
     show_table(shell, header, lines, title="Paired differences", numeric=(2, 3, 4), least=(4, 3))
     for words in explained(reasons):
-        shell.data(words)
+        show_note(shell, words)
 
 
 def export(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -130,6 +131,13 @@ def show_table(
     if dropped:
         names = ", ".join(header[column] for column in dropped)
         shell.say(f"(narrow terminal: left out {names}; --plain shows all)")
+
+
+def show_note(shell: Shell, text: str) -> None:
+    """Print a sentence below a table, within the width of the terminal."""
+    width = shell.console().width
+    for line in textwrap.wrap(text, width=width, break_long_words=False) or [""]:
+        shell.data(line)
 
 
 def _whole(
