@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from befit.cli import shell as codes
 from befit.cli.words import show_table
 from befit.cli.writing import writing
-from befit.core.decision import Decision
+from befit.core.decision import Decision, TierDecision
 from befit.errors import ConfigError, ProjectError, UsageError
 from befit.report.decision import (
     FRONTIER,
@@ -23,6 +24,7 @@ from befit.report.decision import (
     stands_sentence,
     votes_text,
 )
+from befit.report.decision_votes import votes_behind
 from befit.report.html_charts import per_thousand
 from befit.report.numbers import amount, percent
 
@@ -135,6 +137,25 @@ def data(decision: Decision) -> dict[str, Any]:
     return found
 
 
+def _quality(decision: Decision) -> str:
+    """Return what the tiers' quality is: what people said is no pass rate."""
+    return " or ".join(dict.fromkeys(tier.quality_name for tier in decision.tiers)) or "pass rate"
+
+
+def _reasons(decision: Decision) -> Iterator[str]:
+    for tier in decision.tiers:
+        if tier.reason:
+            yield f"{tier.tier}: {tier.reason} Confidence: {tier.confidence}."
+        if counted := votes_behind(decision, tier):
+            yield f"{tier.tier}: {counted}"
+
+
+def _unlike(decision: Decision, tier: TierDecision) -> str:
+    """Return what marks a tier that people judged, where others of the table were scored."""
+    mixed = len({one.quality_name for one in decision.tiers}) > 1
+    return "by people" if mixed and tier.by_people else ""
+
+
 def show_decision(shell: Shell, decision: Decision, *, record: str) -> None:
     """Print a decision to stdout."""
     if shell.as_json:
@@ -143,10 +164,9 @@ def show_decision(shell: Shell, decision: Decision, *, record: str) -> None:
     shell.data(f"{outcome_words(decision)}: {decision.project}, run {decision.run_id}{made}\n")
     for line in headlines(decision):
         shell.data(f"  {line}")
-    for tier in decision.tiers:
-        if tier.reason:
-            shell.data(f"  {tier.tier}: {tier.reason} Confidence: {tier.confidence}.")
-    votes = [f"people: {votes_text(counted)}" for counted in decision.people_votes]
+    for line in _reasons(decision):
+        shell.data(f"  {line}")
+    votes = [f"people: {votes_text(one)}" for one in decision.people_votes]
     for line in (*floor_notes(decision), *votes):
         shell.data(f"  {line}")
     shell.data("\nWhat could change this")
@@ -168,7 +188,7 @@ def show_decision(shell: Shell, decision: Decision, *, record: str) -> None:
             one.candidate + (" *" if one.candidate == tier.candidate else ""),
             STANDING_WORDS[one.verdict],
             one.letters or "—",
-            percent(one.quality) + (" by people" if tier.by_people else ""),
+            percent(one.quality) + (f" {by}" if (by := _unlike(decision, tier)) else ""),
             amount(per_thousand(one.cost_per_task), unit=""),
             amount(one.latency_p95, unit="s"),
             one.front
@@ -184,7 +204,7 @@ def show_decision(shell: Shell, decision: Decision, *, record: str) -> None:
         "candidate",
         "verdict",
         "group",
-        "pass rate",
+        _quality(decision),
         "USD per 1,000",
         "p95",
         "frontier",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from befit.cli.words import money, show_table
+from befit.cli.words import money, show_note, show_table
 from befit.core.estimate import THIN
 from befit.report.decision import headlines, stale_sentence
+from befit.report.decision_votes import beside_decision
 from befit.report.figures import (
     COSTS,
     FIELDS,
@@ -54,7 +55,8 @@ def show_report(shell: Shell, document: Document) -> None:
         shell.data(f"Review by people, study {result.study.id}")
         rates = win_rates(result)
         named = f"win rate by people: {rates}" if rates else ""
-        for said in (headline(result), named, adjudication(result)):
+        beside = beside_decision(document.decision, result)
+        for said in (headline(result), beside, named, adjudication(result)):
             if said:
                 shell.data(f"  - {said}")
     shell.data("What the evidence says")
@@ -117,7 +119,7 @@ def show_differences(shell: Shell, rows: Sequence[MatrixRow]) -> None:
         header = ["row", "pair", "points", p, "verdict", "samples to settle"]
         show_table(shell, header, lines, title="Paired differences", numeric=(2, 3), least=(5, 3))
         for words in explained(reason_of(d) for row in rows for d in row.differences):
-            shell.data(words)
+            show_note(shell, words)
         shell.data("")
 
 

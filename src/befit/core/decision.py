@@ -18,6 +18,15 @@ Outcome = Literal["decided", "not_decided", "none_good_enough"]
 Confidence = Literal["high", "moderate", "low"]
 
 
+PREFERRED = "human_preferred"
+"""Beside the metrics of people: whether votes tell a pair apart (`versus`), 1 or 0."""
+
+
+def versus(one: str, other: str) -> str:
+    """Return the place of a pair where else a candidate's name stands."""
+    return f"{one}\x1f{other}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateVerdict:
     """One gate for one candidate: the evidence, the bound used, and the samples still needed."""

@@ -60,6 +60,8 @@ class ScenarioEvidence:
     """By candidate, what people said, where there is no automatic score; else empty."""
     people_metric: str = ""
     """Which of their measures that is."""
+    people_apart: Bools | None = None
+    """[i, j]: people's votes tell i and j apart, i preferred; None where not tested by pairs."""
 
     def quality(self, candidate: int) -> Estimate:
         """Return the pass rate, or what people said where nothing was scored."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from befit.analysis.columns import Bools
 from befit.analysis.items import Items
+from befit.core.decision import PREFERRED, versus
 from befit.core.estimate import Estimate, not_measured
 from befit.decide.gates import at_level
 from befit.stats.groups import compact_letters
@@ -66,6 +67,26 @@ def preferred(said: Sequence[Estimate]) -> Bools:
         low, high = bounds[i].low, bounds[j].high
         found[i, j] = low is not None and high is not None and low > high
     return found
+
+
+def told_apart(
+    scenario: str,
+    said: Sequence[Estimate],
+    candidates: Sequence[str],
+    outside: Mapping[tuple[str, str, str], Estimate],
+) -> Bools | None:
+    """[i, j]: the pooled votes tell i and j apart, i preferred; None where nobody compared.
+
+    The test of pairs that the review's own letters come from, so that a decision and the
+    review it rests on never say two things.
+    """
+    found = np.zeros((len(said), len(said)), dtype=np.bool_)
+    known = False
+    for i, j in permutations(range(len(said)), 2):
+        one = outside.get((PREFERRED, scenario, versus(candidates[i], candidates[j])))
+        known = known or one is not None
+        found[i, j] = one is not None and one.value == 1.0
+    return found if known else None
 
 
 def letters_of(said: Sequence[Estimate], better: Bools) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from befit.core.decision import Verdict
 from befit.core.estimate import Estimate, not_measured
 from befit.core.tier import Tier
 from befit.decide.evidence import ALL_TASKS, Evidence, ScenarioEvidence
-from befit.decide.people import quality_by_people
+from befit.decide.people import quality_by_people, told_apart
 from befit.stats.agreement import pairwise_agreement
 from befit.stats.arrays import group_means
 from befit.stats.means import clusters_repeat, estimate_amount, estimate_mean
@@ -289,6 +289,9 @@ def read_evidence(
                 dimension=spec.dimension,
                 people=said,
                 people_metric=metric,
+                people_apart=told_apart(spec.name, said, frame.candidates, outside or {})
+                if metric == "human_win_rate"
+                else None,
                 answers=tuple(_by_repeat(frame, own, chosen, answers, repeats) for own in rows),
                 passes=tuple(_by_repeat(frame, own, chosen, frame.passed, repeats) for own in rows),
             )

@@ -71,11 +71,13 @@ class TierView:
     def better(self) -> Bools:
         """[i, j]: i is shown to be better than j (Holm over the tier's pairs).
 
-        By the pass rate where anything was scored; else by what people said.
+        By the pass rate where anything was scored; else by what people said: by their votes
+        on each pair, or by intervals where several scenarios or a rubric are put together.
         """
         count = len(self.quality)
         if self.by_people:
-            return preferred(self.quality)
+            apart = self.scenarios[0].people_apart if len(self.scenarios) == 1 else None
+            return preferred(self.quality) if apart is None else apart
         found = np.zeros((count, count), dtype=np.bool_)
         for pair in self.ranking.pairs if self.ranking else ():
             if pair.significant:

@@ -48,7 +48,10 @@ def reason(choice: Choice, tier: int, chosen: int) -> str:
         said.append(f"{choice.evidence.candidates[best]} {apart} on {what}{times}")
     elif len(measured) > 1:
         told = all(view.better[chosen, m] for m in measured if m != chosen)
-        said.append(f"a higher {what} than every other" if told else f"the highest {what} seen")
+        same = [m for m in measured if m != chosen and not view.better[chosen, m]]
+        unlike = f", which cannot be told from {names(choice, same)}" if view.by_people else ""
+        said.append(f"a higher {what} than every other" if told
+                    else f"the highest {what} seen{unlike}")  # fmt: skip
     prefer = {"cost": "cheapest", "quality": "best", "value": "of most net value"}
     word = prefer[choice.policy.prefer]
     unknown = unpriced(choice, tier, chosen)

@@ -20,6 +20,7 @@ from befit.charts.numbers import count_text, interval_text, value_text
 from befit.core.estimate import THIN
 from befit.core.screening import Screening
 from befit.report import decision as decisions
+from befit.report import decision_votes as votes
 from befit.report import dose_view as dose
 from befit.report import figures, people
 from befit.report import html_charts as charts
@@ -105,6 +106,7 @@ def _environment() -> Environment:
         whole_quotes=whole_quotes,
         split=split,
         steps=steps,
+        votes=votes,
         wording=wording,
     )
     return environment

@@ -15,6 +15,7 @@ from befit.report.decision import (
     stale_sentence,
     stands_sentence,
 )
+from befit.report.decision_votes import beside_decision
 from befit.report.document import Document
 from befit.report.figures import (
     CALL_LINES,
@@ -156,6 +157,8 @@ def _people(document: Document) -> list[str]:
     for result in document.people[:2]:
         lines += ["", f"**Review by people** (study `{result.study.id}`)"]
         lines.append(f"- {escape(headline(result))}")
+        if beside := beside_decision(document.decision, result):
+            lines.append(f"- {escape(beside)}")
         if result.preference is not None:
             told = [
                 f"{escape(one.candidate)} {percent(one.win_rate)} {one.letters}"

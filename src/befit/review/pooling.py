@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from befit.core.decision import StudyVotes
+from befit.core.decision import PREFERRED, StudyVotes, versus
 from befit.core.estimate import Estimate
 from befit.review.opinions import lowest_rows
-from befit.review.ratings import win_rate
+from befit.review.ratings import told_apart, win_rate
 from befit.review.result import Result
 from befit.review.rows import Row
 
@@ -49,6 +49,8 @@ def pooled(results: Sequence[Result], /) -> tuple[Gates, tuple[StudyVotes, ...]]
             chosen = _most(parts)
             counted = [part for part in parts if part.alike == chosen]
             gates.update(_estimates(counted, metric, scenario))
+            if metric == WIN_RATE:
+                gates.update(_apart(counted, scenario))
             told += [_told(p, metric, scenario, counts=p.alike == chosen) for p in parts]
     return gates, tuple(told)
 
@@ -91,6 +93,18 @@ def _estimates(parts: Sequence[_Part], metric: str, scenario: str) -> Gates:
             found[metric, scenario, name] = lowest
     text = f"{len(parts)} studies pooled"
     return {at: replace(one, method=f"{one.method}, {text}") for at, one in found.items()}
+
+
+def _apart(parts: Sequence[_Part], scenario: str) -> Gates:
+    """Return for each pair, the preferred first, 1 where the pooled votes tell it apart, else 0."""
+    rows = [_shared(row) if len(parts) > 1 else row for part in parts for row in part.rows]
+    told = Estimate(value=0.0, low=None, high=None, n_samples=len({row.item for row in rows}),
+                    n_trials=len(rows), n_missing=0,
+                    method="bradley-terry, Holm over all pairs")  # fmt: skip
+    return {
+        (PREFERRED, scenario, versus(one, other)): replace(told, value=float(apart))
+        for (one, other), apart in told_apart(rows).items()
+    }
 
 
 def _shared(row: Row) -> Row:

@@ -176,8 +176,7 @@ def preference(rows: Sequence[Row]) -> Preference | None:
     plain = clustered_fit(rows, names)
     styled, used = _styled(rows, names)
     pairs = list(combinations(range(len(names)), 2))
-    found = [plain.interval(_weights(len(names), a, b)) for a, b in pairs]
-    adjusted = holm([p for _, _, _, p in found])
+    found, adjusted = _told_apart(plain, pairs)
     table = np.zeros((len(names), len(names)), dtype=bool)
     for (a, b), p in zip(pairs, adjusted, strict=True):
         table[a, b] = table[b, a] = bool(p < 1 - _LEVEL)
@@ -219,6 +218,28 @@ def preference(rows: Sequence[Row]) -> Preference | None:
             [row.item for row in rows], [row.reviewer for row in rows],
         ),
     )  # fmt: skip
+
+
+def _told_apart(
+    fit: Fit, pairs: Sequence[tuple[int, int]]
+) -> tuple[list[tuple[float, float, float, float]], Floats]:
+    """Return each pair's difference (value, low, high, p), and p by Holm over all pairs."""
+    count = fit.ratings.strengths.size
+    found = [fit.interval(_weights(count, a, b)) for a, b in pairs]
+    return found, holm([p for _, _, _, p in found])
+
+
+def told_apart(rows: Sequence[Row]) -> dict[tuple[str, str], bool]:
+    """Return for (preferred, other) whether votes tell them apart: what `preference` says."""
+    names = sorted({name for row in rows for name in (row.x, row.y)})
+    if len(names) < _FEW:
+        return {}
+    pairs = list(combinations(range(len(names)), 2))
+    found, adjusted = _told_apart(clustered_fit(rows, names), pairs)
+    return {
+        (names[a], names[b]) if value > 0 else (names[b], names[a]): bool(p < 1 - _LEVEL)
+        for (a, b), (value, _, _, _), p in zip(pairs, found, adjusted, strict=True)
+    }
 
 
 def _styled(rows: Sequence[Row], names: Sequence[str]) -> tuple[Fit | None, tuple[str, ...]]:

@@ -10,6 +10,7 @@ from befit.pipeline.bringing_votes import origin_of, run_of_votes
 from befit.pipeline.deciding import decide_run, evidence_beside
 from befit.pipeline.review_results import results_of_run
 from befit.pipeline.running import run_project
+from befit.report.decision_votes import beside_decision, votes_behind
 from befit.review import states
 from befit.review.elsewhere import bring_votes, read_told
 from befit.review.settings import Settings
@@ -135,3 +136,35 @@ def test_a_candidate_the_run_does_not_have_is_named(run):
     rows = [{**row, "right": "other"} for row in votes(1, people=["Ann"], n=1)]
     with pytest.raises(UsageError, match="candidate 'other'"):
         run_of_votes(workspace, read_told(rows, file="v"), run_id=run_id)
+
+
+@pytest.mark.parametrize("wins", [11, 14, 16, 18])
+def test_a_decision_on_one_study_tells_apart_whom_the_study_does(run, wins):
+    workspace, run_id = run
+    bring(workspace, votes(wins, people=["Ann", "Ben", "Cem"]))
+    (result,) = results_of_run(workspace, run_id)
+    decision = decide_run(workspace, run_id)
+    tier = decision.tiers[0]
+    own = {one.candidate: one.letters for one in result.preference.strengths}
+    assert {one.candidate: one.letters for one in tier.standings} == own
+    apart = len(set(own.values())) == len(own)
+    if tier.candidate == "kind":
+        assert ("than every other" in tier.reason) == apart
+        assert ("cannot be told from curt" in tier.reason) != apart
+    assert f"60 votes of people, of study {result.study.id}" in votes_behind(decision, tier)
+    assert beside_decision(decision, result) == ""
+
+
+def test_a_study_says_where_the_decision_pools_more_than_it(run):
+    workspace, run_id = run
+    first = bring(workspace, votes(18, people=["Ann", "Ben", "Cem"]))
+    second = bring(workspace, votes(4, people=["Dora"], n=8))
+    decision = decide_run(workspace, run_id)
+    told = votes_behind(decision, decision.tiers[0])
+    assert "68 votes of people, of 2 studies" in told
+    assert f"{first.id} (60)" in told
+    assert f"{second.id} (8)" in told
+    for result in results_of_run(workspace, run_id):
+        said = beside_decision(decision, result)
+        assert "pools more than this study" in said
+        assert "letters: kind a, curt b" in said
