@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from befit.analysis.results import Analysis, MatrixRow
+from befit.analysis.results import COVERAGE, Analysis, MatrixRow
 from befit.report.numbers import percent
 
 LINES = 5
@@ -66,30 +66,39 @@ def _leaders(row: MatrixRow) -> str:
     name = f"{row.title} ({row.metric_title.lower()})"
     if not measured:
         return f"{name}: not measured."
+    # A row that compares candidates ranks those with enough of the planned samples only:
+    # nobody is called the best, or worse than another, on what happened to be scored.
+    thin = [c.candidate for c in measured if row.differences and c.candidate not in row.rank_sets]
+    measured = [cell for cell in measured if cell.candidate not in thin]
+    gaps = f"{', '.join(thin)} not ranked (less than {100 * COVERAGE:.0f} % of the planned samples)"
+    if not measured:
+        return f"{name}: {gaps}."
     best = max(measured, key=lambda cell: cell.estimate.value or 0.0)
     worse = {
         d.b if d.verdict == "better" else d.a
         for d in row.differences
         if d.verdict != "not_distinguishable"
+        and not {d.a, d.b} & set(thin)
         and (d.a if d.verdict == "better" else d.b) == best.candidate
     }
     unlike = {
         d.b if d.a == best.candidate else d.a
         for d in row.differences
-        if best.candidate in {d.a, d.b} and d.estimate.value is None
+        if best.candidate in {d.a, d.b} and d.estimate.value is None and not {d.a, d.b} & set(thin)
     }
     rest = [c.candidate for c in measured if c is not best and c.candidate not in worse]
     tied = [name for name in rest if name not in unlike]
     shown = f"{name}: {best.candidate} {percent(best.estimate)}"
     if len(measured) == 1:
-        return f"{shown}."
-    if not rest:
+        return f"{shown}; {gaps}." if thin else f"{shown}."
+    if not rest and not thin:
         return f"{shown} is better than every other candidate."
     parts = [f"cannot be told from {', '.join(tied)}"] if tied else []
     parts += [f"better than {', '.join(sorted(worse))}"] if worse else []
     parts += (
         [f"not compared with {', '.join(sorted(unlike))} (no sample in common)"] if unlike else []
     )
+    parts += [gaps] if thin else []
     return f"{shown} {'; '.join(parts)}."
 
 

@@ -55,3 +55,21 @@ def test_pairs_without_a_common_score_are_not_called_alike(made):
 def test_an_unknown_cost_is_said_beside_what_is_known_to_be_spent(made):
     origin = replace(made.provenance, spent=1.25, unknown_cost_calls=3)
     assert "$1.25 spent and the unknown cost of 3 more" in render(replace(made, provenance=origin))
+
+
+def test_nobody_is_named_the_best_who_is_not_ranked(made):
+    row = made.analysis.dimension_rows[0]
+    best = max(row.cells, key=lambda cell: cell.estimate.value).candidate
+    ranked = {name: place for name, place in row.rank_sets.items() if name != best}
+
+    def said(rank_sets):
+        rows = (replace(row, rank_sets=rank_sets),)
+        analysis = replace(made.analysis, dimension_rows=rows, scenario_rows=(), findings=())
+        return conclusion(analysis)[0]
+
+    told = said(ranked)
+    assert f"{best} not ranked (less than 95 % of the planned samples)" in told
+    assert f": {best} " not in told.split(";")[0]
+    assert "better than every other" not in told
+    # Where none is ranked, there is no winner at all.
+    assert "%" not in said({}).split("not ranked")[0]
