@@ -234,4 +234,4 @@ def test_votes_made_elsewhere_become_a_closed_study(tmp_path, monkeypatch):
     (tmp_path / "bad.csv").write_text("sample,left\nq1,red\n")
     refused = befit("review", "import", "bad.csv")
     assert refused.code == 8
-    assert "bad.csv:1 'right' is missing" in refused.err
+    assert "bad.csv:2 'right' is missing" in refused.err

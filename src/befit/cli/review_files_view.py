@@ -79,7 +79,10 @@ def import_file(
             body = {"reviewer": taken.reviewer, "new": taken.new, "known": taken.known,
                     "problems": list(taken.problems)}  # fmt: skip
             return shell.result(body, code=PARTIAL if taken.problems else OK)
-    told = read_told(read_table(source), file=str(source))
+    rows = read_table(source)
+    told = read_told([row for _, row in rows], file=str(source), lines=[line for line, _ in rows])
+    if rows and len(told) < len(rows):
+        shell.warn(f"rows left out, since they are no votes of the work: {len(rows) - len(told)}")
     manifest, told = run_of_votes(workspace, told, run_id=run)
     made = bring_votes(
         workspace.reviews,

@@ -40,8 +40,8 @@ def read_settings(path: Path | None) -> Settings:
         ]) from error  # fmt: skip
 
 
-def read_table(path: Path) -> list[dict[str, Json]]:
-    """Return the rows of a .csv, .jsonl, .json or .yaml file.
+def read_table(path: Path) -> list[tuple[int, dict[str, Json]]]:
+    """Return the rows of a .csv, .jsonl, .json or .yaml file, each with its line.
 
     Raises:
         DataError: the first row that cannot be read.
@@ -58,19 +58,22 @@ def read_table(path: Path) -> list[dict[str, Json]]:
             raise raw.problem
         if not isinstance(raw.value, dict):
             raise DataError("this is no row", where=f"{path}:{raw.line}")
-        found.append(raw.value)
+        found.append((raw.line, raw.value))
     return found
 
 
-def _read_csv(path: Path) -> list[dict[str, Json]]:
+def _read_csv(path: Path) -> list[tuple[int, dict[str, Json]]]:
     import csv  # noqa: PLC0415 - only for this form
 
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            return [
-                {key: value for key, value in row.items() if key is not None}
-                for row in csv.DictReader(file, strict=True)
-            ]
+            reader, found = csv.DictReader(file, strict=True), []
+            for row in reader:
+                told = {key: value for key, value in row.items() if key is not None}
+                # the reader counts to a row's end; a quoted text may hold lines of its own
+                inner = sum(value.count("\n") for value in told.values() if value)
+                found.append((reader.line_num - inner, told))
+            return found
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise DataError("this CSV cannot be read", where=str(path), why=str(error)) from None
 
@@ -81,7 +84,8 @@ def read_items(path: Path | None) -> tuple[Known, ...]:
 
     if path is None:
         return ()
-    found = read_known(read_table(path), file=str(path))
+    rows = read_table(path)
+    found = read_known([row for _, row in rows], file=str(path), lines=[line for line, _ in rows])
     if not found:
         raise DataError("there are no items in the file", where=str(path))
     return found

@@ -199,11 +199,15 @@ def _source(
     )
 
 
-def read_known(rows: Iterable[Mapping[str, object]], *, file: str) -> tuple[Known, ...]:
+def read_known(
+    rows: Iterable[Mapping[str, object]], *, file: str, lines: Sequence[int] = ()
+) -> tuple[Known, ...]:
     """Return calibration or gold items of a file: question, left, right, verdict, why.
 
+    `lines`: where each row stands in the file; without it rows are counted from 1.
+
     Raises:
-        UsageError: a row that cannot be one, with its number.
+        UsageError: a row that cannot be one, with its line.
     """
     found = []
     for number, row in enumerate(rows, 1):
@@ -212,7 +216,7 @@ def read_known(rows: Iterable[Mapping[str, object]], *, file: str) -> tuple[Know
         if verdict is None or not texts["left"]:
             raise UsageError(
                 "this is no item with a known verdict",
-                where=f"{file}:{number}",
+                where=f"{file}:{lines[number - 1] if lines else number}",
                 do="give question, left, right and verdict: left, right, tie or both_bad",
             )
         found.append(

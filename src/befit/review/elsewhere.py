@@ -29,6 +29,7 @@ _WINNERS: dict[str, Verdict] = {
     "both_bad": "both_bad", "tie (bothbad)": "both_bad", "both bad": "both_bad",
     "cannot_judge": "cannot_judge",
 }  # fmt: skip
+_NO_WORK = frozenset({"calibration", "gold", "attention", "mirror", "cycle"})
 DEFAULT_SCENARIO = "votes"
 
 
@@ -62,13 +63,40 @@ class Origin:
     scenarios: Sequence[ScenarioInfo] = ()
 
 
-def read_told(rows: Iterable[Mapping[str, Json]], *, file: str) -> list[Told]:
+def read_told(
+    rows: Iterable[Mapping[str, Json]], *, file: str, lines: Sequence[int] = ()
+) -> list[Told]:
     """Return the votes of a table: sample, left, right, winner, reviewer, and what else is known.
 
+    Rows of practice, gold, attention, mirrored pairs and recalibration, as an export has them,
+    are left out: they are no votes of the work.
+
+    Args:
+        rows: the table.
+        file: its name, for what is told.
+        lines: where each row stands in the file; without it rows are counted from 1.
+
     Raises:
-        DataError: a row that is no vote, with its number.
+        DataError: a row that is no vote, or a second vote of a person on a pair, with its line.
     """
-    return [_told(row, f"{file}:{number}") for number, row in enumerate(rows, 1)]
+    found: list[Told] = []
+    first: dict[tuple[str, ...], int] = {}
+    for number, row in enumerate(rows, 1):
+        line = lines[number - 1] if lines else number
+        if str(row.get("purpose") or "work") in _NO_WORK:
+            continue
+        one = _told(row, f"{file}:{line}")
+        pair = (one.reviewer, one.scenario, one.sample, *sorted((one.left, one.right)))
+        if pair in first:
+            raise DataError(
+                f"'{one.reviewer[:40]}' has voted on this pair in line {first[pair]} already",
+                where=f"{file}:{line}",
+                why="one person has one vote on one pair",
+                do="keep one of the two lines",
+            )
+        first[pair] = line
+        found.append(one)
+    return found
 
 
 def _told(row: Mapping[str, Json], where: str) -> Told:

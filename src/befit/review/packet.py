@@ -30,7 +30,6 @@ from befit.review.people import reviewers
 from befit.review.pick import pick
 from befit.review.records import Reviewer
 from befit.review.states import study_of
-from befit.storage.review_work import StoredVote
 from befit.storage.reviews import Reviews
 from befit.web.pages import environment, render
 
@@ -62,8 +61,11 @@ def make_packet(
     are strewn in as on the server.
 
     Raises:
-        UsageError: the study is not open, or there is no work for this reviewer.
+        UsageError: the study is not open, the reviewer was withdrawn, or there is no work for them.
     """
+    if reviewer.revoked:
+        raise UsageError(f"the link of '{reviewer.name}' was withdrawn: their answers would be"
+                         " refused", do="befit review invite NAME")  # fmt: skip
     study = study_of(reviews, study_id)
     if study.state != "open":
         raise UsageError(f"study {study_id} is {study.state}", do="befit review open")
@@ -178,8 +180,9 @@ def take_packet(
     Args:
         reviews: the store.
         returned: the file.
-        replace: let another answer to an item take the place of one taken in before; without it
-            that is a problem, since nobody knows which file is the newer one.
+        replace: let another answer to an item take the place of the one that stands, also one that
+            was replaced before; without it that is a problem, since nobody knows which file is
+            the newer one.
         clock: seconds since 1970.
 
     Raises:
@@ -202,9 +205,15 @@ def take_packet(
         told = dict(answer) if isinstance(answer, dict) else {}
         before = reviews.work.vote_on(token)
         try:
-            if before is not None and not replace:
-                _must_be_same(before, told)
-            saved = desk.vote(reviewer, token, told, request_id=_request(token, told))
+            if before is not None and before.body == read_ballot(told).model_dump(mode="json"):
+                known += 1
+                continue
+            if before is not None:
+                _must_be_allowed(replace=replace)
+            request = _request(token, told)
+            if replace:  # also what was taken in once, and replaced since, becomes current again
+                request = f"{request} after {reviews.work.revision(token)}"
+            saved = desk.vote(reviewer, token, told, request_id=request)
         except UsageError as error:
             problems.append(f"item {tokens.index(token) + 1}: {error.what}")
             continue
@@ -213,8 +222,8 @@ def take_packet(
     return Taken(reviewer=reviewer.name, new=new, known=known, problems=tuple(problems))
 
 
-def _must_be_same(before: StoredVote, told: dict[str, Json]) -> None:
-    if not before.withdrawn and before.body != read_ballot(told).model_dump(mode="json"):
+def _must_be_allowed(*, replace: bool) -> None:
+    if not replace:
         raise UsageError("another answer was taken in before; --replace takes this one")
 
 

@@ -6,9 +6,12 @@ import json
 
 import pytest
 
-from befit.errors import DataError
+from befit.errors import DataError, UsageError
 from befit.review.board import board
+from befit.review.desk import load_pool
 from befit.review.packet import make_packet, take_packet
+from befit.review.people import reviewers, revoke
+from befit.review.rows import read_rows
 from review_world import NAMES, source, world
 
 
@@ -51,6 +54,21 @@ def test_another_answer_to_the_same_item_is_told_and_not_taken_in_silence(tmp_pa
     )
     assert take("right", replace=True).new == 1
     assert one.reviews.work.vote_on(token).body["verdict"] == "right"
+    # the file that is given with --replace becomes current, also one that was taken in before
+    for verdict in ("tie", "left", "tie"):
+        assert take(verdict, replace=True).new == 1
+        assert one.reviews.work.vote_on(token).body["verdict"] == verdict
+    assert take("tie", replace=True).known == 1
+    assert len(read_rows(one.reviews, one.id, load_pool(one.reviews, one.id))) == 1
+
+
+def test_whoever_was_withdrawn_gets_no_packet(tmp_path):
+    one = world(tmp_path)
+    ann = one.person("Ann")
+    revoke(one.reviews, one.id, ann.id, at="2026-01-01T00:00:00+00:00", by="owner")
+    gone = reviewers(one.reviews, one.id)[ann.id]
+    with pytest.raises(UsageError, match="link of 'Ann' was withdrawn"):
+        make_packet(one.reviews, one.id, gone, items=1, clock=lambda: one.now)
 
 
 def test_a_lost_packet_is_made_again_out_of_what_nobody_has_answered(tmp_path):
