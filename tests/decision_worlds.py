@@ -25,6 +25,7 @@ def items_of(means: np.ndarray, *, repeats: int = 1) -> Items:
         n_trials=np.where(np.isnan(table), 0, repeats),
         planned=np.full(len(table), table.shape[1] * repeats),
         n_planned=table.shape[1],
+        unasked=np.zeros(len(table), dtype=np.int64),
         binary=True,
         clusters=None,
         weights=None,

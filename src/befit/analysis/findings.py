@@ -90,7 +90,9 @@ def _unranked(rows: Sequence[MatrixRow]) -> Iterator[Finding]:
     left_out: dict[str, list[str]] = {}
     for row in rows:
         for cell in row.cells:
-            if row.rank_sets and cell.candidate not in row.rank_sets:
+            # Where nothing is missing, what the metric asks did not occur: there is no gap.
+            gap = cell.estimate.value is not None or cell.estimate.n_missing > 0
+            if gap and row.rank_sets and cell.candidate not in row.rank_sets:
                 left_out.setdefault(cell.candidate, []).append(f"{row.title} ({row.metric_title})")
     for candidate, titles in left_out.items():
         yield Finding(
@@ -127,12 +129,13 @@ def _undecided(rows: Sequence[MatrixRow]) -> Iterator[Finding]:
     for row in rows:
         compared = [d for d in row.differences if d.estimate.value is not None]
         if len(compared) < len(row.differences):
+            gaps = any(cell.estimate.n_missing for cell in row.cells)
             yield Finding(
-                severity="missing",
+                severity="missing" if gaps else "note",
                 text=f"{row.title} ({row.metric_title}): {len(row.differences) - len(compared)} of "
                 f"{len(row.differences)} pairs are not compared: there is no sample that both "
                 "have a score on.",
-                do="run the same command again to fill the gaps",
+                do="run the same command again to fill the gaps" if gaps else "",
             )
         open_pairs = [d for d in compared if d.verdict == "not_distinguishable"]
         needed = [d.samples_needed for d in open_pairs if d.samples_needed]

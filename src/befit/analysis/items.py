@@ -32,9 +32,11 @@ class Items:
     n_trials: Ints
     """Scored trials behind each item mean."""
     planned: Ints
-    """Trials the plan has for each candidate (candidates,)."""
+    """Trials the plan has for each candidate (candidates,), but for those without occasion."""
     n_planned: int
     """Samples the plan has."""
+    unasked: Ints
+    """Samples of them that gave each candidate no occasion for the metric (candidates,)."""
     binary: bool
     """Whether every single score is 0 or 1."""
     clusters: Ints | None
@@ -48,7 +50,8 @@ class Items:
 
     def coverage(self, candidate: int) -> float:
         """Return the share of the planned samples for which the candidate has a value."""
-        return float((~np.isnan(self.mean[candidate])).sum()) / max(1, self.n_planned)
+        asked = self.n_planned - int(self.unasked[candidate])
+        return float((~np.isnan(self.mean[candidate])).sum()) / max(1, asked)
 
     @property
     def single(self) -> bool:
@@ -146,12 +149,17 @@ def item_means(
     shape = (len(frame.candidates), len(samples))
     size = shape[0] * shape[1]
     total, scored = np.zeros(size), np.zeros(size, dtype=np.int64)
+    spared = np.zeros(size, dtype=np.int64)
     binary = True
     canonical = frame.variant == 0
     for scenario in scenarios:
         inside = np.flatnonzero(canonical & (frame.scenario == scenario))
         rows = inside[place[frame.sample[inside]] >= 0]
         values = trial_values(frame, scenario, metric)[rows]
+        free = rows[_without_occasion(frame, scenario, metric)[rows]]
+        spared += np.bincount(
+            frame.candidate[free] * shape[1] + place[frame.sample[free]], minlength=size
+        )
         has = ~np.isnan(values) & (frame.status[rows] != MISSING)
         rows, values = rows[has], values[has]
         at = frame.candidate[rows] * shape[1] + place[frame.sample[rows]]
@@ -169,13 +177,15 @@ def item_means(
         for code in scenarios
     ]
     weights = frame.weight[samples]
+    n_trials, no_occasion = scored.reshape(shape), spared.reshape(shape)
     return Items(
         metric=metric,
         samples=samples,
         mean=mean,
-        n_trials=scored.reshape(shape),
-        planned=_planned(frame, scenarios, counts),
+        n_trials=n_trials,
+        planned=_planned(frame, scenarios, counts) - no_occasion.sum(axis=1),
         n_planned=sum(counts),
+        unasked=((n_trials == 0) & (no_occasion > 0)).sum(axis=1),
         binary=binary,
         clusters=frame.clusters_of(samples),
         weights=weights if len(weights) and float(np.ptp(weights)) > 0 else None,
@@ -208,6 +218,20 @@ def _foreign(frame: Frame, scenarios: Sequence[int], metric: str) -> Bools:
         judged[frame.sample[told]] = True
         foreign |= home & judged & ~given
     return foreign
+
+
+def _without_occasion(frame: Frame, scenario: int, metric: str) -> Bools:
+    """Return the trials that were judged, but in which what the metric asks did not occur.
+
+    Whether a mistake is mended can be asked of those only who made it: a rate over
+    what happened is a matter of the trial, not of the sample alone.
+    """
+    column = frame.metrics.get((scenario, metric))
+    if metric == "pass" or column is None:
+        return np.zeros(len(frame.candidate), dtype=np.bool_)
+    judged = (frame.scenario == scenario) & (frame.status == OK) & ~np.isnan(frame.passed)
+    judged[column.row] = False
+    return judged
 
 
 def _planned(frame: Frame, scenarios: Sequence[int], counts: Sequence[int]) -> Ints:
