@@ -16,6 +16,7 @@ import importlib
 import sys
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
+from types import TracebackType
 from typing import Any
 
 from befit.errors import PluginError
@@ -72,6 +73,44 @@ def load(group: str, name: str) -> Any:
         ) from error
 
 
+class OwnCodeExitError(Exception):
+    """Code of the user's own wanted to end the process (`sys.exit`), which is not its to end."""
+
+
+class OwnCode:
+    """A door around calls of the user's own code: whatever leaves through it is an `Exception`.
+
+    `SystemExit` would end the whole run, or only the thread that others wait for. What
+    really stops befit (Ctrl-C, a cancelled task) goes through as it is.
+    """
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        """Nothing is to be prepared."""
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        """Turn what is no `Exception` into one.
+
+        Raises:
+            OwnCodeExitError: in its place; its text names what was raised.
+        """
+        # A StopIteration cannot be handed to one who awaits: it would never wake.
+        if isinstance(error, StopIteration | StopAsyncIteration):
+            raise OwnCodeExitError(repr(error)) from error
+        if error is None or isinstance(error, Exception | KeyboardInterrupt | GeneratorExit):
+            return
+        from asyncio import CancelledError  # noqa: PLC0415 - slow to import, and seldom needed
+
+        if not isinstance(error, CancelledError):
+            raise OwnCodeExitError(repr(error)) from error
+
+
 def load_object(path: str, *, where: str = "") -> Any:
     """Return the Python object at `module:attribute` (the user's own code).
 
@@ -84,7 +123,8 @@ def load_object(path: str, *, where: str = "") -> Any:
             f"'{path}' does not name a Python object", where=where, do="write module:attribute"
         )
     try:
-        value: Any = importlib.import_module(module_name)
+        with OwnCode():
+            value: Any = importlib.import_module(module_name)
         for step in attribute.split("."):
             value = getattr(value, step)
     except Exception as error:

@@ -13,6 +13,9 @@ from befit.core.sample import Sample
 from befit.datasets.files_row import HINTS
 from befit.datasets.files_words import findings
 from befit.errors import DataError
+from befit.plugins import OwnCode
+
+_END = object()
 
 
 class PythonDataset:
@@ -36,12 +39,13 @@ class PythonDataset:
         items = self._items()
         while True:
             try:
-                item = next(items)
-            except StopIteration:
-                return
+                with OwnCode():
+                    item = next(items, _END)
             except Exception as error:
                 why = f"{type(error).__name__}: {error}"[:300]
                 raise DataError("the function failed", where=self.name, why=why) from error
+            if item is _END:
+                return
             sample = self._sample(item, position)
             position += 1
             if sample.retired_on is None:

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from befit.core.protocols import Scorer
 from befit.core.sample import ScorerSpec
 from befit.errors import BefitError, ConfigError
-from befit.plugins import load, nearest
+from befit.plugins import OwnCode, load, nearest
 
 
 def build_scorers(specs: Sequence[ScorerSpec], *, where: str) -> tuple[Scorer, ...]:
@@ -27,8 +27,9 @@ def build_scorer(spec: ScorerSpec, *, where: str) -> Scorer:
     """Return one scorer; raises as `build_scorers` does."""
     factory = load("befit.scorers", spec.name)
     try:
-        options = factory.Options.model_validate(spec.options)
-        scorer: Scorer = factory(options)
+        with OwnCode():
+            options = factory.Options.model_validate(spec.options)
+            scorer: Scorer = factory(options)
     except ValidationError as error:
         raise _options_error(spec, factory, error, where) from error
     except BefitError:

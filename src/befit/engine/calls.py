@@ -24,6 +24,7 @@ from befit.engine.retry import RetryPolicy
 from befit.engine.stop import Abandoned, Drain
 from befit.engine.tokens import OUTPUT_WHEN_UNSET, input_bound
 from befit.errors import TargetError
+from befit.plugins import OwnCode
 
 GRACE = 5.0
 """Seconds beyond the total time limit after which a target that ignores it is cut off."""
@@ -155,7 +156,8 @@ class Caller:
         limit = request.timeouts.total + GRACE
         self._until[task] = asyncio.get_running_loop().time() + limit
         try:
-            return await target.generate(request)
+            with OwnCode():
+                return await target.generate(request)
         except TargetError as error:
             return Failed(failure=error.failure, partial=error.partial)
         except asyncio.CancelledError:

@@ -28,6 +28,7 @@ from befit.engine.scoring import PASS, Scoring
 from befit.engine.seeds import request_seed
 from befit.engine.tokens import OUTPUT_WHEN_UNSET, input_bound
 from befit.errors import TargetError
+from befit.plugins import OwnCode
 
 FILLER = "lorem "
 """One word of it is about one token in every tokenizer in use."""
@@ -83,7 +84,8 @@ class TargetSender:
         failure: Failure | None = None
         try:
             async with asyncio.timeout(request.timeouts.total + GRACE):
-                answer = await self._target.generate(request)
+                with OwnCode():
+                    answer = await self._target.generate(request)
         except TargetError as error:
             answer, failure = error.partial, error.failure
         except TimeoutError:

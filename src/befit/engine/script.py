@@ -13,7 +13,7 @@ from befit.core.sample import Sample, Turn
 from befit.core.scenario import SimulatedUser
 from befit.engine.render import fill
 from befit.errors import BefitError
-from befit.plugins import load_object
+from befit.plugins import OwnCode, load_object
 from befit.scorers.patterns import SlowPatternError, compiled
 
 LAST = "last"
@@ -61,7 +61,8 @@ def _said(source: str, last: str) -> bool:
 
 def _from_python(path: str, answers: Sequence[str], sample: Sample) -> str:
     try:
-        said = load_object(path, where="turns.python")(list(answers), sample)
+        with OwnCode():
+            said = load_object(path, where="turns.python")(list(answers), sample)
     except BefitError as error:
         raise ScriptError(str(error)) from error
     except Exception as error:

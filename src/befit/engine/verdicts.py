@@ -11,6 +11,7 @@ from befit.core.sample import Sample
 from befit.core.score import Score
 from befit.core.trial import Trial
 from befit.engine.building import brief
+from befit.plugins import OwnCode
 from befit.scorers.patterns import SlowPatternError
 
 OWN = "befit"
@@ -63,7 +64,8 @@ def run_scorers(
             scores.append(_too_slow(scorer, f"given up after {GIVE_UP} answers: {given_up}"))
             continue
         try:
-            scores += [_checked(score) for score in scorer.score(sample, trial)]
+            with OwnCode():
+                scores += [_checked(score) for score in scorer.score(sample, trial)]
         except SlowPatternError as error:
             if patience is not None:
                 patience.note(scorer, error)

@@ -19,7 +19,7 @@ from befit.core.fingerprint import canonical_json
 from befit.core.message import Message, Tool, ToolCall
 from befit.core.record import Json
 from befit.core.world import Action, ToolResult, World
-from befit.plugins import load_object
+from befit.plugins import OwnCode, load_object
 from befit.scorers.parsing import parse_json
 from befit.scorers.schema import Validator, compile_schema, problems
 
@@ -76,8 +76,9 @@ class Workshop:
         if self._python is None:
             raise ToolError("no result for these arguments")
         try:
-            made = self._python(call.name, given, self.state)
-            made = await made if inspect.isawaitable(made) else made
+            with OwnCode():
+                made = self._python(call.name, given, self.state)
+                made = await made if inspect.isawaitable(made) else made
         except Exception as error:
             # Whatever the user's code raises is this tool's error, as a service would send it.
             raise ToolError(str(error)[:500] or type(error).__name__) from error

@@ -25,7 +25,7 @@ from befit.core.record import Json, Record
 from befit.core.sample import Sample
 from befit.core.score import Score
 from befit.core.trial import Trial
-from befit.plugins import load_object
+from befit.plugins import OwnCode, load_object
 from befit.scorers.evidence import storable, version_of
 from befit.scorers.structure_fields import stored
 
@@ -86,8 +86,8 @@ class Python:
         """Return one score under the option's `name`."""
         first: tuple[Any, Any] = (sample, trial) if self._takes_trial else (trial.output, sample)
         try:
-            returned = self._function(*first, **self.options.options)
-            found = _read(returned)
+            with OwnCode():
+                found = _read(self._function(*first, **self.options.options))
         except Exception as error:  # noqa: BLE001 - whatever the user's code raises is a finding
             why = storable(f"{type(error).__name__}: {error}")
             found = {"value": None, "label": "scorer_error", "explanation": why}

@@ -14,8 +14,7 @@ import asyncio
 import inspect
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from befit.core.candidate import Candidate
 from befit.core.completion import Completion, Request, Timing
@@ -24,9 +23,12 @@ from befit.core.message import ToolCall
 from befit.core.price import Usage
 from befit.core.record import Json
 from befit.errors import TargetError
-from befit.plugins import load_object
+from befit.plugins import OwnCode, load_object
+from befit.targets.threads import DaemonThreads
 from befit.targets.wire.redact import redact
 
+_MOST_TOKENS = 10**12
+"""A count of tokens from here on is a mistake."""
 _THREADS = 32
 """Threads for plain functions where the candidate's limits name no concurrency."""
 
@@ -37,7 +39,7 @@ class FunctionTarget:
     """Calls the user's function, one thread or coroutine for each request.
 
     A thread cannot be stopped: after `timeout_total` its answer is dropped, but
-    it keeps its place until it returns.
+    it keeps its place until it returns, and does not keep the process alive.
 
     Raises:
         PluginError: `candidate.model` names nothing that can be loaded.
@@ -53,7 +55,7 @@ class FunctionTarget:
             getattr(self._call, "__call__", None)  # noqa: B004 - its kind is asked, not whether it is
         )
         self._threads = candidate.limits.concurrency or _THREADS
-        self._pool: ThreadPoolExecutor | None = None
+        self._pool: DaemonThreads | None = None
 
     async def generate(self, request: Request, /) -> Completion:
         """Make one call.
@@ -68,7 +70,8 @@ class FunctionTarget:
         failure: Failure | None = None
         try:
             async with asyncio.timeout(request.timeouts.total) as limit:
-                returned = await self._run(given)
+                with OwnCode():
+                    returned = await self._run(given)
         except TargetError:
             raise
         except Exception as error:  # noqa: BLE001 - whatever the user's code raises is data
@@ -90,15 +93,15 @@ class FunctionTarget:
     async def aclose(self) -> None:
         """Let go of the threads; running ones are not waited for."""
         if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool.close()
             self._pool = None
 
     async def _run(self, given: Request | str) -> Json:
         if self._is_async:
             return await self._call(given)
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="befit-function")
-        returned = await asyncio.get_running_loop().run_in_executor(self._pool, self._call, given)
+            self._pool = DaemonThreads(self._threads, name="befit-function")
+        returned = await asyncio.wrap_future(self._pool.submit(self._call, given))
         return await returned if inspect.isawaitable(returned) else returned
 
 
@@ -119,6 +122,20 @@ def _takes_text(call: Callable[..., Json]) -> bool:
     return wanted[0].name in {"prompt", "text"} or wanted[0].annotation in (str, "str")
 
 
+def _counts(usage: Mapping[str, Json]) -> Mapping[str, Json]:
+    """Return `usage` if it counts tokens; ValueError names the key that does not."""
+    if not isinstance(usage, Mapping):
+        raise TypeError(f"usage is {type(usage).__name__}, not a dict")
+    for name, count in usage.items():
+        if name == "estimated":
+            continue
+        if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count < _MOST_TOKENS:
+            # repr of a huge int may itself be refused by Python.
+            shown = "a huge number" if isinstance(count, int) and count > 0 else repr(count)[:50]
+            raise ValueError(f"usage.{name} is {shown}, not a count of tokens (0 or more)")
+    return usage
+
+
 _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
@@ -129,6 +146,11 @@ def _last_user_text(request: Request) -> str:
 
 def _completion(returned: Json, timing: Timing) -> Completion | Failure:
     if isinstance(returned, Completion):
+        try:
+            if returned.usage is not None:
+                _counts(asdict(returned.usage))
+        except (TypeError, ValueError) as error:
+            return _target_error(f"the function's Completion does not fit: {error}")
         return replace(returned, timing=timing) if returned.timing == Timing() else returned
     if isinstance(returned, str):
         return Completion(text=returned, finish_reason="stop", timing=timing)
@@ -153,7 +175,7 @@ def _completion(returned: Json, timing: Timing) -> Completion | Failure:
             tool_calls=tuple(
                 ToolCall.model_validate(call) for call in returned.get("tool_calls") or ()
             ),
-            usage=None if usage is None else Usage(**usage),
+            usage=None if usage is None else Usage(**_counts(usage)),
             timing=timing,
         )
     except (TypeError, ValueError) as error:
