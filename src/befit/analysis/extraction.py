@@ -7,8 +7,8 @@ shows the mean over documents of each document's accuracy; with the same fields
 in every document both are the same number.)
 
 An answer that could not be read, and a trial that failed by the candidate's own
-fault, gave no field: whether the document holds the field is then taken from
-the other trials of that document.
+fault, gave no field. Whether the document holds the field is told by the score of an
+answer that could not be read, and of a failed trial by the other trials of that document.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from befit.analysis.columns import Codes, Floats, Ints, chunks
+from befit.analysis.columns import Bools, Codes, Floats, Ints, chunks
 from befit.analysis.frame import CANDIDATE_FAILURE, Frame
 from befit.analysis.items import item_means
 from befit.analysis.results import FieldCell
@@ -27,7 +27,8 @@ from befit.core.estimate import Estimate, not_measured
 from befit.core.landed import ScoreRow
 from befit.stats.ratio import estimate_ratio
 
-NAMES = ("field", "field_format")
+UNREAD = "field_unread"
+NAMES = ("field", "field_format", UNREAD)
 """Score names of the `fields` scorer that the cells are made of; the rest follows from labels."""
 NO_ANSWER = "no_answer"
 LABELS = (
@@ -62,6 +63,9 @@ class _Scenario:
     format_codes: list[Ints] = field(default_factory=list)
     format_values: list[Floats] = field(default_factory=list)
     labels: list[Ints] = field(default_factory=list)
+    unread_rows: list[Ints] = field(default_factory=list)
+    unread_codes: list[Ints] = field(default_factory=list)
+    unread_held: list[Bools] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -127,6 +131,10 @@ def _collect(
             held.codes.append(parts)
             held.values.append(values)
             held.labels.append(np.array(labels, dtype=np.int64))
+        elif name == UNREAD:
+            held.unread_rows.append(at[indices])
+            held.unread_codes.append(parts)
+            held.unread_held.append(np.array([row.label == "held" for row in own]))
         else:
             held.format_rows.append(at[indices])
             held.format_codes.append(parts)
@@ -154,6 +162,9 @@ def _outcomes(frame: Frame, scenario: int, held: _Scenario) -> Outcomes:
     points: Floats = np.zeros(shape)
     np.add.at(points.reshape(-1), at, values[asked])
     present = _presence(counts)
+    if held.unread_rows:
+        documents = place[frame.sample[np.concatenate(held.unread_rows)]]
+        present[documents, np.concatenate(held.unread_codes)] = np.concatenate(held.unread_held)
     failed = np.flatnonzero(
         (frame.scenario == scenario) & (frame.status == CANDIDATE_FAILURE) & (frame.variant == 0)
     )
@@ -197,13 +208,13 @@ def _cell(
     right, wrong = by_label["right"], by_label["wrong"] + by_label["wrong_format"]
     unreadable = by_label["unparsed"] + by_label[NO_ANSWER]
     invented, total = by_label["invented"], counts.sum(axis=-1)
-    missed = by_label["missed"] + np.where(present == 1, unreadable, 0.0)
-    held = right + wrong + missed
+    missed = by_label["missed"]
+    lost = missed + np.where(present == 1, unreadable, 0.0)
+    held = right + wrong + lost
     absent = sum(by_label[label] for label in _ABSENT) + np.where(present == 0, unreadable, 0.0)
     answered = right + wrong + invented
     points = outcomes.points[candidate, :, chosen]
-    readable = total - unreadable
-    there = np.maximum(total - by_label["missed"] - invented - unreadable, 0.0)
+    there = np.maximum(total - missed - invented - unreadable, 0.0)
     over = _Documents.of(frame, scenario, candidate, outcomes)
     return FieldCell(
         candidate=frame.candidates[candidate],
@@ -211,7 +222,7 @@ def _cell(
         field=None if part is None else outcomes.parts[part],
         outcomes={label: int(by_label[label].sum()) for label in LABELS if by_label[label].any()},
         accuracy=over.rate(points, total),
-        present=over.rate(there, readable),
+        present=over.rate(there, total),
         value=over.rate(right + by_label["wrong_format"], right + wrong),
         format=over.rate(
             outcomes.format_points[candidate, :, chosen],
@@ -223,7 +234,7 @@ def _cell(
         missed=over.rate(missed, held),
         coverage=over.rate(answered, total),
         selective_accuracy=over.rate(right, answered),
-        f1=over.rate(2 * right, 2 * right + 2 * wrong + invented + missed),
+        f1=over.rate(2 * right, 2 * right + 2 * wrong + invented + lost),
         penalised_even=over.penalised(points, wrong + invented, total, weight=1.0),
         penalised_strict=over.penalised(points, wrong + invented, total, weight=3.0),
     )

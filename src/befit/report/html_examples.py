@@ -17,7 +17,7 @@ from befit.report.html_text import as_text
 
 BUDGET = 540_000
 """Characters of markup that all failure examples together may take by default."""
-CHECKS = frozenset({"field_present", "field_value", "field_format"})
+CHECKS = frozenset({"field_present", "field_value", "field_format", "field_unread"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

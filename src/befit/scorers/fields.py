@@ -3,7 +3,8 @@
 Whole-trial scores: `document_complete` (primary), `field_accuracy`, `readable`,
 `coverage`, `anls`, and where they can be asked `selective_accuracy`, `hallucination`,
 `missed` (for these two less is better). Per field (`part`): `field`, and kept
-apart `field_present`, `field_value`, `field_format`.
+apart `field_present`, `field_value`, `field_format`; of an answer that could not be
+read `field_unread` tells whether the document holds the field.
 
 Field accuracy is (right + true null) / all fields. A field the document does
 not have is a true null when it is marked as not found; silently leaving it out
@@ -26,7 +27,7 @@ from befit.scorers.fields_options import FieldsOptions
 from befit.scorers.fields_outcome import Outcome, is_null, outcome
 
 NAME = "fields"
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 
 
 class Fields:
@@ -116,10 +117,10 @@ class Fields:
 
 def _rates(scored: Sequence[Outcome]) -> list[Check]:
     """Return the rates of this document that can be asked."""
-    parsed = [one for one in scored if one.label != "unparsed"]
-    answered = [one for one in parsed if one.answered]
-    absent = [one for one in parsed if not one.gold_present]
-    present = [one for one in parsed if one.gold_present]
+    answered = [one for one in scored if one.answered]
+    # An answer that could not be read is none of their tops, but stays in what they are of.
+    absent = [one for one in scored if not one.gold_present]
+    present = [one for one in scored if one.gold_present]
     checks = [_rate("coverage", len(answered), len(scored), "fields answered with a value")]
     if answered:
         good = sum(one.label == "right" for one in answered)

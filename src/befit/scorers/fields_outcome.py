@@ -113,7 +113,9 @@ def _finish(
         **evidence,
     )
     checks = [field]
-    if label not in {"unparsed", "bad_target"}:
+    if label == "unparsed":
+        checks += _unread(name, held=gold is not None)
+    elif label != "bad_target":
         checks += _apart(name, label, gold=gold, mine=mine)
     return Outcome(
         name=name,
@@ -124,6 +126,21 @@ def _finish(
         canonical=canonical,
         checks=tuple(checks),
     )
+
+
+def _unread(name: str, *, held: bool) -> list[Check]:
+    """Return that nothing was given, and whether the document holds what could not be read."""
+    rule = "given where the document has it, not given where it has not"
+    return [
+        Check(name="field_present", value=0.0, label="unparsed", rule=rule, part=name),
+        Check(
+            name="field_unread",
+            value=0.0,
+            label="held" if held else "not_held",
+            rule="whether the document holds the field of an answer that could not be read",
+            part=name,
+        ),
+    ]
 
 
 def _apart(name: str, label: Label, *, gold: Reading | None, mine: Reading | None) -> list[Check]:

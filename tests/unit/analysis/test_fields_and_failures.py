@@ -80,7 +80,7 @@ def test_three_outcomes_of_an_absent_field_are_told_apart() -> None:
     assert cell.missed.value is None
 
 
-def test_an_unreadable_answer_and_a_refusal_miss_what_the_document_has() -> None:
+def test_an_unreadable_answer_and_a_refusal_are_wrong_but_no_miss() -> None:
     frame = extraction_frame(
         {"a": [[1.0], [1.0], [REFUSED]], "b": [[1.0], [1.0], [1.0]]},
     )
@@ -92,7 +92,8 @@ def test_an_unreadable_answer_and_a_refusal_miss_what_the_document_has() -> None
     cell = next(c for c in field_cells(frame, rows) if c.candidate == "a" and c.field == "total")
     assert cell.outcomes == {"right": 1, "unparsed": 1, "no_answer": 1}
     assert cell.accuracy.value == pytest.approx(1 / 3)
-    assert cell.missed.value == pytest.approx(2 / 3)
+    assert (cell.missed.value, cell.missed.n_samples) == (0.0, 3)
+    assert cell.present.value == pytest.approx(1 / 3)
     assert cell.coverage.value == pytest.approx(1 / 3)
 
 
@@ -106,6 +107,21 @@ def test_an_unreadable_answer_does_not_miss_what_the_document_lacks() -> None:
     assert cell.missed.value is None
     assert cell.invented.value == 0.0
     assert cell.accuracy.value == 0.0
+
+
+def test_unreadable_answers_of_one_candidate_stay_in_what_the_shares_are_of() -> None:
+    frame = extraction_frame({"a": [[1.0]] * 6})
+    labels = ["true_null_marked", "omitted", "invented", "unparsed", "unparsed", "invented"]
+    rows = [field_row(f"s{i}", "vat", label) for i, label in enumerate(labels)]
+    for sample in ("s3", "s4"):
+        unread = field_row(sample, "vat", "unparsed")
+        rows.append(unread._replace(name="field_unread", label="not_held"))
+    cell = next(c for c in field_cells(frame, rows) if c.field == "vat")
+    shares = (cell.marked_not_found, cell.omitted, cell.invented)
+    assert [share.value for share in shares] == pytest.approx([1 / 6, 1 / 6, 2 / 6])
+    assert {share.n_samples for share in shares} == {6}
+    assert cell.present.value == pytest.approx(2 / 6)
+    assert cell.missed.value is None
 
 
 def test_a_field_whose_target_cannot_be_read_is_not_asked() -> None:

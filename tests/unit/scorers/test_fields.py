@@ -210,7 +210,12 @@ def test_half_a_json_object_is_not_read_as_lines():
     assert set(labels(scores).values()) == {"unparsed"}
     assert named(scores, "document_complete").value == 0.0
     assert named(scores, "field_accuracy").value == 0.0
-    assert named(scores, "hallucination") is None
+    # Read or not, the document lacks what it lacks: nothing was invented, missed or present.
+    assert named(scores, "hallucination").value == 0.0
+    assert named(scores, "missed").value == 0.0
+    assert named(scores, "field_present", "total").value == 0.0
+    assert named(scores, "field_unread", "total").label == "held"
+    assert named(scores, "field_unread", "iban").label == "not_held"
 
 
 def test_the_place_of_each_value_is_kept_for_passes():
