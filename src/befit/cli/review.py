@@ -9,6 +9,7 @@ import typer
 
 from befit.cli.common import HERE, JsonOption, ProjectOption, RunArgument, open_workspace, perform
 from befit.cli.review_files import register as register_files
+from befit.cli.review_people import register as register_people
 from befit.cli.shell import Shell
 
 StudyArgument = Annotated[str, typer.Argument(help="Study id, its beginning, or 'latest'.")]
@@ -22,9 +23,10 @@ def register(app: typer.Typer) -> None:
         no_args_is_help=True,
         rich_markup_mode=None,
     )
-    for verb in (create, invite, serve, status, pause, close, unblind, recalibrate):
+    for verb in (create, serve, status, pause, close, unblind, recalibrate):
         review.command()(verb)
     review.command("open")(open_)
+    register_people(review)
     register_files(review)
     app.add_typer(review)
 
@@ -67,41 +69,13 @@ def create(  # noqa: PLR0913 - what changes from call to call; the rest is in th
     perform(ctx, verb, as_json=as_json)
 
 
-def invite(  # noqa: PLR0913 - one reviewer, all of it
-    ctx: typer.Context,
-    name: Annotated[str, typer.Argument(help="The reviewer's name, shown to nobody but them.")],
-    study: StudyArgument = "latest",
-    *,
-    project: ProjectOption = HERE,
-    group: Annotated[
-        str, typer.Option("--group", "-g", help="real_user, domain_expert or own_team.")
-    ] = "real_user",
-    adjudicator: Annotated[
-        bool, typer.Option("--adjudicator", help="Gets what others disagree on.")
-    ] = False,
-    days: Annotated[int, typer.Option(help="Days until the link expires; 0 is never.")] = 30,
-    as_json: JsonOption = False,
-) -> None:
-    """Invite a reviewer: the link's token is shown once and stored as a hash only."""
-
-    def verb(shell: Shell) -> int:
-        from befit.cli.review_view import invite_and_show  # noqa: PLC0415 - lazy verb
-
-        with open_workspace(project) as workspace:
-            return invite_and_show(
-                shell, workspace, study, name=name, group=group, adjudicator=adjudicator, days=days
-            )
-
-    perform(ctx, verb, as_json=as_json)
-
-
 def serve(
     ctx: typer.Context,
     study: StudyArgument = "latest",
     *,
     project: ProjectOption = HERE,
     host: Annotated[str, typer.Option(help="Address to listen at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port.")] = 8585,
+    port: Annotated[int, typer.Option(help="Port.", min=1, max=65_535)] = 8585,
     public: Annotated[
         str, typer.Option(help="Address browsers use, where a proxy with a certificate is before.")
     ] = "",

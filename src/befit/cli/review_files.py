@@ -27,7 +27,7 @@ def packet(
     *,
     out: Annotated[Path, typer.Option("--out", "-o", help="HTML file to write.")],
     project: ProjectOption = HERE,
-    items: Annotated[int, typer.Option("--items", "-n", help="Items in it.")] = 20,
+    items: Annotated[int, typer.Option("--items", "-n", help="Items in it.", min=1, max=400)] = 20,
     as_json: JsonOption = False,
 ) -> None:
     """Write a reviewer's work as one HTML page that needs no server."""

@@ -12,14 +12,14 @@ from befit.cli.review_settings import read_settings, read_table
 from befit.cli.review_view import now
 from befit.cli.shell import OK, PARTIAL, Shell
 from befit.cli.writing import writing
-from befit.errors import DataError, UsageError
+from befit.errors import DataError
 from befit.pipeline.bringing_votes import origin_of, run_of_votes
 from befit.review.concluding import named
 from befit.review.desk import load_pool
 from befit.review.elsewhere import bring_votes, read_told
 from befit.review.exports import vote_rows, write_votes
 from befit.review.packet import FORMAT, make_packet, take_packet
-from befit.review.people import reviewers
+from befit.review.people import named_reviewer
 from befit.review.rows import read_rows
 from befit.review.states import find_study, unblind
 from befit.storage.whole_file import write_whole
@@ -35,11 +35,8 @@ def write_packet(
 ) -> int:
     """Write one reviewer's packet."""
     found = find_study(workspace.reviews, study)
-    people = reviewers(workspace.reviews, found.id)
-    mine = [one for one in people.values() if reviewer in {one.id, one.name}]
-    if not mine:
-        raise UsageError(f"nobody called '{reviewer}' is invited", do="befit review invite NAME")
-    page = make_packet(workspace.reviews, found.id, mine[0], items=items)
+    mine = named_reviewer(workspace.reviews, found.id, reviewer)
+    page = make_packet(workspace.reviews, found.id, mine, items=items)
     with writing(out, "the packet"):
         write_whole(out, page)
     shell.say(f"wrote  {out}; what comes back: befit review import FILE")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,10 +19,8 @@ from befit.report.people import reviewer_json
 from befit.review.board import board, wanted_votes
 from befit.review.create import Created
 from befit.review.desk import load_pool
-from befit.review.people import invite
 from befit.review.quality import ReviewerQuality
 from befit.review.records import Study
-from befit.review.settings import GROUPS, Group
 from befit.review.states import (
     begin_cycle,
     close,
@@ -36,7 +34,6 @@ from befit.stats.votes import votes_needed
 if TYPE_CHECKING:
     from befit.storage.workspace import Workspace
 
-_MOST_DAYS = 3650
 _STEPS = {
     "open": (open_study, "open: votes are taken"),
     "pause": (pause, "paused"),
@@ -136,40 +133,6 @@ def _say_key(shell: Shell, made: Created) -> None:
     else:
         shell.say(f"key    {made.key.hex()} (keep it: without it nothing can be unblinded)")
     shell.say("next   befit review invite NAME, then befit review serve")
-
-
-def invite_and_show(
-    shell: Shell, workspace: Workspace, study: str, *, name: str, group: str, adjudicator: bool,
-    days: int,
-) -> int:  # fmt: skip
-    """Invite a reviewer and show the token, once."""
-    found = find_study(workspace.reviews, study)
-    if not 0 <= days <= _MOST_DAYS:
-        raise UsageError(
-            f"--days {days} is no time a link can live",
-            do=f"1 to {_MOST_DAYS} days; 0 for a link that does not expire",
-        )
-    until = (datetime.now(UTC) + timedelta(days=days)).isoformat() if days > 0 else ""
-    made, token = invite(
-        workspace.reviews,
-        found.id,
-        name=name,
-        group=_group(group),
-        at=now(),
-        expires_at=until,
-        adjudicator=adjudicator,
-    )
-    shell.data(f"/r/{token}")
-    shell.say(f"append this to the address of `befit review serve` and send it to {made.name}")
-    shell.say("it is shown only now: what is stored is its hash")
-    return shell.result({"reviewer": made.id, "name": made.name, "path": f"/r/{token}"})
-
-
-def _group(name: str) -> Group:
-    for group in GROUPS:
-        if group == name.replace("-", "_").replace(" ", "_"):
-            return group
-    raise UsageError(f"there is no group '{name}'", do=f"one of: {', '.join(GROUPS)}")
 
 
 def serve_study(

@@ -37,8 +37,12 @@ def invite(
         UsageError: no name, a name that is taken or an owner's, or the study is over.
     """
     told = " ".join(name.split())
-    if not told or not told.isprintable():
+    if not told:
         raise UsageError("a reviewer needs a name")
+    if not told.isprintable():
+        bare = not any(sign.isprintable() and not sign.isspace() for sign in told)
+        raise UsageError(f"the name has {'nothing but ' if bare else ''}hidden signs in it",
+                         do="write it anew, with letters only")  # fmt: skip
     if len(told) > LONGEST_NAME:
         raise UsageError(f"a reviewer's name has at most {LONGEST_NAME} characters")
     if reviews.study(study_id)["state"] in {"closed", "unblinded"}:
@@ -67,6 +71,40 @@ def invite(
     return made, token
 
 
+def renew(
+    reviews: Reviews, study_id: str, reviewer_id: str, /, *, at: str, by: str, expires_at: str = ""
+) -> tuple[Reviewer, str]:
+    """Give a reviewer a new link and return it; the old one and what it opened are good no more.
+
+    Their votes and drafts stay.
+
+    Raises:
+        UsageError: there is no such reviewer, or they were withdrawn.
+    """
+    known = _known(reviews, study_id, reviewer_id)
+    if known.revoked:
+        raise UsageError(
+            f"'{known.name}' was withdrawn, for good", do="invite them under another name"
+        )
+    token = secrets.token_urlsafe(_TOKEN)
+    made = known.model_copy(update={"token_sha256": hash_of(token), "expires_at": expires_at})
+    reviews.put(study_id, "reviewer", [_part(made)])
+    reviews.tell(study_id, "new link", {"reviewer": reviewer_id}, at=at, actor=by)
+    return made, token
+
+
+def named_reviewer(reviews: Reviews, study_id: str, words: str, /) -> Reviewer:
+    """Return the reviewer of this name or id.
+
+    Raises:
+        UsageError: nobody is called so.
+    """
+    for one in reviewers(reviews, study_id).values():
+        if words == one.id or " ".join(words.split()).casefold() == one.name.casefold():
+            return one
+    raise UsageError(f"nobody called '{words}' is invited", do="befit review invite NAME")
+
+
 def reviewers(reviews: Reviews, study_id: str, /) -> dict[str, Reviewer]:
     """Return the reviewers of a study by id, in the order they were invited."""
     found: dict[str, Json] = reviews.parts(study_id, "reviewer")
@@ -79,11 +117,16 @@ def revoke(reviews: Reviews, study_id: str, reviewer_id: str, /, *, at: str, by:
     Raises:
         UsageError: there is no such reviewer.
     """
+    known = _known(reviews, study_id, reviewer_id)
+    reviews.put(study_id, "reviewer", [_part(known.model_copy(update={"revoked": True}))])
+    reviews.tell(study_id, "revoked", {"reviewer": reviewer_id}, at=at, actor=by)
+
+
+def _known(reviews: Reviews, study_id: str, reviewer_id: str) -> Reviewer:
     known = reviewers(reviews, study_id).get(reviewer_id)
     if known is None:
         raise UsageError(f"there is no reviewer '{reviewer_id}'")
-    reviews.put(study_id, "reviewer", [_part(known.model_copy(update={"revoked": True}))])
-    reviews.tell(study_id, "revoked", {"reviewer": reviewer_id}, at=at, actor=by)
+    return known
 
 
 def _part(reviewer: Reviewer) -> Part:

@@ -183,7 +183,16 @@ def begin_cycle(reviews: Reviews, study_id: str, /, *, at: str, by: str) -> Stud
 
 
 def end_cycle(reviews: Reviews, study_id: str, /, *, at: str, by: str) -> Study:
-    """End a recalibration."""
+    """End a recalibration.
+
+    Raises:
+        UsageError: none is on.
+    """
+    if not study_of(reviews, study_id).cycle_open:
+        raise UsageError(
+            f"study {study_id} has no recalibration that is on",
+            do="begin one: befit review recalibrate",
+        )
     states = ("open", "paused", "closed", "unblinded")
     return _changed(
         reviews, study_id, {"cycle_open": False}, states, (at, by, "recalibration ended")

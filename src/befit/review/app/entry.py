@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from befit.review.app.ground import DESK, OWNER, REVIEWER, me, off
+from befit.review.app.ground import DESK, OWNER, REVIEWER, me, off, session_name
 from befit.review.app.keys import ACTIONS
 from befit.review.app.owner import REVIEWS, STUDY
 from befit.review.app.text import markdown
@@ -55,7 +55,7 @@ async def _enter(request: web.Request) -> web.StreamResponse:
             " whose cannot review it. Sign out first, or open the link in another browser."
         )
     response = web.HTTPSeeOther("/")
-    sign_in(request, response, reviewer.id, REVIEWER)
+    sign_in(request, response, session_name(reviewer), REVIEWER)
     raise response
 
 

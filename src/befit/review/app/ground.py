@@ -73,10 +73,16 @@ async def me(request: web.Request) -> Reviewer:
         HTTPForbidden: nobody, somebody else, or no longer invited.
     """
     session = required(request, REVIEWER)
-    found = await off(request.app[DESK].reviewer, session.name)
-    if found is None:
+    who, _, link = session.name.partition(".")
+    found = await off(request.app[DESK].reviewer, who)
+    if found is None or session_name(found) != f"{who}.{link}":
         raise web.HTTPForbidden(text="Your invitation is no longer valid. Ask for a new link.")
     return found
+
+
+def session_name(reviewer: Reviewer) -> str:
+    """Return the name a reviewer's session goes by: it ends with the link that opened it."""
+    return f"{reviewer.id}.{reviewer.token_sha256[:16]}"
 
 
 @web.middleware

@@ -18,7 +18,7 @@ from befit.errors import UsageError
 from befit.review import states
 from befit.review.app.ground import OWNER, off
 from befit.review.board import board
-from befit.review.people import invite, reviewers, revoke
+from befit.review.people import invite, renew, reviewers, revoke
 from befit.review.settings import GROUPS, Group
 from befit.storage.reviews import Reviews
 from befit.web.sessions import Session
@@ -52,6 +52,7 @@ def add_owner(app: web.Application) -> None:
     app.router.add_get("/people", _people)
     app.router.add_post("/people", _invite)
     app.router.add_post("/people/{person}/revoke", _revoke)
+    app.router.add_post("/people/{person}/link", _renew)
     app.router.add_post("/state/{step}", _step)
     app.router.add_get("/trail", _trail)
 
@@ -93,7 +94,13 @@ def _when(seconds: float | None) -> str:
 
 
 async def _people(
-    request: web.Request, *, link: str = "", invited: str = "", error: str = "", name: str = ""
+    request: web.Request,
+    *,
+    link: str = "",
+    invited: str = "",
+    error: str = "",
+    name: str = "",
+    anew: bool = False,
 ) -> web.Response:
     owner(request)
     reviews, study = request.app[REVIEWS], request.app[STUDY].study_id
@@ -106,6 +113,7 @@ async def _people(
         link=link,
         days=LINK_DAYS,
         invited=invited,
+        anew=anew,
         error=error,
         given=name,
     )
@@ -138,6 +146,23 @@ async def _invite(request: web.Request) -> web.Response:
     except UsageError as error:
         return await _people(request, error=f"{error.what[:1].upper()}{error.what[1:]}.", name=name)
     return await _people(request, link=f"{place.address}/r/{token}", invited=made.name)
+
+
+async def _renew(request: web.Request) -> web.Response:
+    session = owner(request)
+    if (await request.post()).get("sure") != "1":
+        raise web.HTTPUnprocessableEntity(text="The old link ends: press it once more.")
+    place = request.app[STUDY]
+    made, token = await off(
+        partial(
+            renew, at=now_of(request), by=session.name, expires_at=_in_days(request, LINK_DAYS)
+        ),
+        request.app[REVIEWS],
+        place.study_id,
+        request.match_info["person"],
+    )
+    link = f"{place.address}/r/{token}"
+    return await _people(request, link=link, invited=made.name, anew=True)
 
 
 async def _revoke(request: web.Request) -> web.StreamResponse:
