@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -46,4 +47,25 @@ def test_a_packet_is_answered_written_and_taken_in_with_what_was_seen(browser, t
     assert votes[returned["items"][1]]["observations"] == []
     assert all(url.startswith(("file:", "blob:", "data:")) for url in asked)
     context.close()
+    ground.workspace.close()
+
+
+def test_a_packet_with_an_answer_of_one_endless_line_stays_a_page(browser, tmp_path):
+    sources = plain_sources(1)
+    turns = sources[0].turns
+    endless = turns[-1].model_copy(update={"content": "x" * 300_000})
+    sources = [replace(sources[0], turns=(*turns[:-1], endless)), *sources[1:]]
+    ground = make_study(tmp_path, sources=sources, practice=(), people=("Ann",))
+    reviews = ground.workspace.reviews
+    (ann,) = reviewers(reviews, ground.study_id).values()
+    file = tmp_path / "ann.html"
+    file.write_text(make_packet(reviews, ground.study_id, ann, items=1), encoding="utf-8")
+    page = browser.new_context().new_page()
+    page.goto(file.as_uri())
+    cut = page.evaluate("document.documentElement.scrollHeight")
+    page.get_by_text("Cut here: show 270,000 characters more").click()
+    whole = page.evaluate("document.documentElement.scrollHeight")
+    # a tenth of the line is shown at first
+    assert whole > 4 * cut
+    page.context.close()
     ground.workspace.close()

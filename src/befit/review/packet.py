@@ -22,6 +22,7 @@ from markupsafe import Markup
 from befit.core.record import Json
 from befit.errors import DataError, ForbiddenError, UsageError
 from befit.review.app.text import markdown, plain
+from befit.review.app.view import CUT
 from befit.review.app.view import VERDICT_WORDS as _WORDS
 from befit.review.ballots import read_ballot
 from befit.review.desk import Desk
@@ -165,6 +166,7 @@ def _page(desk: Desk, reviewer: Reviewer, shown: list[Shown], study_id: str, sea
         welcome=welcome,
         guidelines=markdown(welcome.guidelines),
         words=_WORDS,
+        cut=CUT,
         items=shown,
         pictures=pictures,
         head=Markup(orjson.dumps(head).decode()),  # noqa: S704 - random names only

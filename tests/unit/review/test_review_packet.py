@@ -7,6 +7,7 @@ import json
 import pytest
 
 from befit.errors import DataError, UsageError
+from befit.review.app.view import CUT
 from befit.review.board import board
 from befit.review.desk import load_pool
 from befit.review.packet import make_packet, take_packet
@@ -113,6 +114,15 @@ def test_a_returned_file_that_means_harm_is_told_in_a_few_lines(tmp_path):
     assert told[1] == "item 1: the answer is nested too deep"
     assert told[2].startswith("item 2: the vote cannot be read: observations")
     assert len(told) == 3
+
+
+def test_a_long_answer_is_cut_as_on_the_server_and_the_rest_is_one_press_away(tmp_path):
+    sources = [source(i, n, "x" * CUT + "y" * 12_345) for i in range(3) for n in NAMES]
+    one = world(tmp_path, sources=sources, settings={"style": "raw"})
+    page = make_packet(one.reviews, one.id, one.person("Ann"), items=1, clock=lambda: one.now)
+    assert page.count(f"{'x' * CUT}</pre>") == 2  # both sides alike
+    more = "<summary>Cut here: show 12,345 characters more</summary>"
+    assert page.count(f'{more}<pre dir="auto">{"y" * 12_345}</pre></details>') == 2
 
 
 def test_hostile_answers_stay_text_in_a_packet(tmp_path):
