@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from befit.cli.common import open_workspace
 from befit.storage.workspace import Workspace
 from befit.testing.store import manifest
 from cli_ground import PROJECT, befit, provided, write_project
@@ -67,6 +68,38 @@ def test_the_latest_run_of_a_named_project_file_is_its_own(tmp_path: Path) -> No
         for file, project in (("befit.yaml", "desk"), ("other.yaml", "other")):
             assert befit("report", "-p", file).out.startswith(f"{project}  run ")
         assert f"run {mine}" in befit("report", "-p", "befit.yaml").out
+
+
+@pytest.mark.parametrize("verb", ["show", "report", "judges", "export", "score"])
+def test_a_project_file_that_was_never_run_has_no_latest_run(tmp_path: Path, verb: str) -> None:
+    with provided(write_project(tmp_path, text=ONLY_TOTAL, n=2)):
+        assert befit("run", "--yes").code == 0
+        other = ONLY_TOTAL.replace("project: desk", "project: other  # never run", 1)
+        (tmp_path / "other.yaml").write_text(other, encoding="utf-8")
+        refused = befit(verb, "-p", "other.yaml")
+        assert refused.code == 2
+        assert "project 'other' has no run yet" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("project: desk  # mine", "desk"),
+        ('project: "a # b"', "a # b"),
+        ("project: 'two words'", "two words"),
+        ("project: a#b", "a#b"),
+        ("project: >-", None),
+        ("project: ${NAME}", None),
+    ],
+)
+def test_the_name_in_a_project_file_is_read_as_yaml_reads_it(
+    tmp_path: Path, line: str, name: str | None
+) -> None:
+    file = tmp_path / "x.yaml"
+    file.write_text(f"# project: no\n{line}\nscenarios: []\n", encoding="utf-8")
+    (tmp_path / ".befit").mkdir()
+    with open_workspace(file) as workspace:
+        assert workspace.project == name
 
 
 def test_a_run_without_a_trial_is_not_the_latest_and_not_running(tmp_path: Path) -> None:

@@ -111,6 +111,13 @@ def _named(project: Path) -> str | None:
     if not project.is_file():
         return None
     text = project.read_text(encoding="utf-8", errors="replace")
-    found = re.search(r"^project:[ \t]*[\"']?([^\"'#\n]+)", text, re.MULTILINE)
-    name = found.group(1).strip() if found else ""
-    return name if name and "${" not in name else None
+    found = _NAME.search(text)
+    name = "" if found is None else next(filter(None, found.groups()), "").strip()
+    return name if name and "${" not in name and name[0] not in "|>&*!" else None
+
+
+_PLAIN = r"[^\"'#\s](?:[^#\n]|(?<=\S)#)*"
+_NAME = re.compile(
+    rf"""^project:[ \t]*(?:"([^"\\\n]*)"|'([^'\n]*)'|({_PLAIN}))""",
+    re.MULTILINE,
+)

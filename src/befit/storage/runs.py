@@ -141,8 +141,8 @@ class Runs:
     def find(self, words: str = "latest", /, *, project: str | None = None) -> Manifest:
         """Return the run that `words` mean: `latest`, an id, or its beginning if unique.
 
-        `latest` is the newest run that holds a trial, and the newest where none does; of
-        `project` where it has one.
+        `latest` is the newest run that holds a trial, and the newest where none does; only
+        those of `project` where it is given.
 
         Raises:
             UsageError: when none or several are meant.
@@ -152,11 +152,11 @@ class Runs:
         with self._database.read() as connection:
             if wanted == "latest":
                 own = newest.where(~runs.c.id.startswith(JUDGES))
+                if project is not None:
+                    own = own.where(runs.c.project == project)
                 # A run that never came to a trial hides no other one.
                 filled = own.where(exists().where(slots.c.run_id == runs.c.id))
-                mine = filled.where(runs.c.project == project)
-                found = list(connection.scalars(mine.limit(1))) if project is not None else []
-                found = found or list(connection.scalars(filled.limit(1)))
+                found = list(connection.scalars(filled.limit(1)))
                 found = found or list(connection.scalars(own.limit(1)))
             elif wanted.startswith(JUDGES):
                 found = list(
@@ -177,6 +177,13 @@ class Runs:
             raise UsageError(
                 f"'{words}' is the beginning of {len(found)} runs",
                 do=f"give more of the id: {', '.join(found[:_SHOWN])}",
+            )
+        if wanted == "latest" and recent and project is not None:
+            raise UsageError(
+                f"project '{project}' has no run yet",
+                where=self._database.name,
+                why=f"the runs here are of other projects: {', '.join(recent)}",
+                do="befit run with this project file, or give the id of a run",
             )
         raise UsageError(
             f"there is no run '{words}'" if recent else "there is no run yet",
