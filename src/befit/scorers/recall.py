@@ -8,7 +8,9 @@
       passages: {doc-2: "...", doc-3: "..."}   # what may be cited
 
 `recall` is the share of the sample's facts that were found (its mean over samples
-is the macro recall; the parts named `fact` give the micro recall). A list alone is
+is the macro recall; the parts named `fact` give the micro recall), whatever else the
+answer claims or cites: that has metrics of its own. `recalled`, the primary score, is 1
+where all of it holds: every fact found, none invented, cited as is due. A list alone is
 a list of facts. `position` is 0..1 in the text, or start, middle, end.
 """
 
@@ -30,7 +32,8 @@ from befit.scorers.normalise import folded, folded_with_places, word_pattern
 from befit.scorers.patterns import Pattern
 
 NAME = "recall"
-CODE_VERSION = "1"
+PRIMARY = "recalled"
+CODE_VERSION = "2"
 POSITIONS = ("start", "middle", "end")
 LENGTHS = ((2_000, "recall_2k"), (8_000, "recall_8k"), (32_000, "recall_32k"))
 LONGER = "recall_longer"
@@ -70,8 +73,9 @@ class Recall:
     """Key-information recall, with citations."""
 
     name = NAME
-    primary = NAME
+    primary = PRIMARY
     names = (
+        PRIMARY,
         NAME,
         "recall_start",
         "recall_middle",
@@ -91,10 +95,12 @@ class Recall:
         self._citation = Pattern(options.citation)
 
     def score(self, sample: Sample, trial: Trial) -> Sequence[Score]:
-        """Return `recall` by all, by position and by length, citations, and each fact."""
+        """Return `recalled`, `recall` (all, by position, by length), citations, and each fact."""
         target = _read(sample.target)
         if target is None or not target.facts:
-            bad = Check(name=NAME, value=None, label="no_target", rule="the target names no facts")
+            bad = Check(
+                name=PRIMARY, value=None, label="no_target", rule="the target names no facts"
+            )
             return [bad.score(NAME, self.version)]
         output = trial.output[:200_000]
         spans = [_found(fact.texts, output) for fact in target.facts]
@@ -105,14 +111,18 @@ class Recall:
         if target.passages:
             checks += self._cited(target, output, spans)
         checks += [_part(fact, span) for fact, span in zip(target.facts, spans, strict=True)]
+        return [check.score(NAME, self.version) for check in (self._all_of(checks), *checks)]
+
+    def _all_of(self, checks: Sequence[Check]) -> Check:
+        """Return the primary score: recall, but 0 where it is whole and something else is amiss."""
+        held = checks[0]._replace(name=PRIMARY)
         if self.options.cite and any(c.name in _CITED and c.value != 1.0 for c in checks):
-            # The primary score says "pass" with 1 alone: uncited facts must keep it below.
-            checks[0] = checks[0]._replace(value=_below(checks[0].value), label="not_cited")
+            held = held._replace(value=_below(held.value), label="not_cited")
         invented = next((c for c in checks if c.name == "none_invented" and c.value == 0.0), None)
         if invented is not None:
-            value, why = _below(checks[0].value), invented.explanation
-            checks[0] = checks[0]._replace(value=value, label="invented", explanation=why)
-        return [check.score(NAME, self.version) for check in checks]
+            why = invented.explanation
+            held = held._replace(value=_below(held.value), label="invented", explanation=why)
+        return held
 
     def _cited(self, target: _Target, output: str, spans: Sequence[Span | None]) -> list[Check]:
         passages = {folded(name): text for name, text in target.passages.items()}

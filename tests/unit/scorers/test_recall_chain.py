@@ -69,7 +69,15 @@ def test_facts_that_are_not_there_keep_the_answer_from_passing():
     text = "1,200 EUR, 31 May, Vienna, notice of 30 days, a penalty of 5 %"
     found = scores(Recall, FACTS, trial(text))
     assert found["none_invented", None].value == 0.0
-    assert (found["recall", None].value, found["recall", None].label) == (0.0, "invented")
+    assert (found["recalled", None].value, found["recalled", None].label) == (0.0, "invented")
+    # All the facts were found all the same.
+    assert (found["recall", None].value, found["recall", None].label) == (1.0, "right")
+
+
+def test_a_citation_that_is_due_keeps_the_answer_from_passing_and_recall_as_it_is():
+    found = scores(Recall, FACTS, trial("1,200 EUR, 31 May, Vienna, notice of 30 days"), cite=True)
+    assert (found["recalled", None].value, found["recalled", None].label) == (0.0, "not_cited")
+    assert found["recall", None].value == 1.0
 
 
 def test_a_citation_is_right_where_the_passage_holds_the_fact():
