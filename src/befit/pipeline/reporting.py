@@ -34,6 +34,7 @@ from befit.pipeline.review_results import (
 )
 from befit.report.conclusion import conclusion
 from befit.report.document import CUT, Document, ExampleTrial, Provenance, Quote
+from befit.report.people import without_score_advice
 from befit.review.result import Result
 from befit.storage.workspace import Workspace
 
@@ -64,13 +65,15 @@ def make_document(
     manifest, people = analysed.manifest, results_of_run(workspace, run_id)
     asked = people_findings(workspace, run_id, people)
     sheets, late = notes_of_run(workspace, run_id)
-    analysis = replace(analysed.analysis, findings=in_order((*analysed.analysis.findings, *asked)))
+    own = analysed.analysis
+    kept = without_score_advice(own.findings, own.dimension_rows, people)
+    analysis = replace(own, findings=in_order((*kept, *asked)))
     reader = _Examples(workspace, analysed.frame, cut=None if full else CUT)
     pairs = combinations([entry.candidate for entry in manifest.candidates], 2)
     return Document(
         title=manifest.project,
         provenance=_provenance(workspace, analysed),
-        conclusion=conclusion(analysis),
+        conclusion=conclusion(analysis, people),
         manifest=manifest,
         analysis=analysis,
         equality={s.spec.name: describe(s.spec.equality) for s in manifest.scenarios},

@@ -6,15 +6,20 @@ from collections.abc import Sequence
 
 from befit.analysis.results import COVERAGE, Analysis, MatrixRow
 from befit.report.numbers import percent
+from befit.report.people import by_people
+from befit.review.result import Result
 
 LINES = 5
 
 
-def conclusion(analysis: Analysis) -> tuple[str, ...]:
-    """Return the sentences that come first in every rendering."""
+def conclusion(analysis: Analysis, people: Sequence[Result] = ()) -> tuple[str, ...]:
+    """Return the sentences that come first in every rendering.
+
+    `people`: the results of reviews; they speak for the rows that no score measures.
+    """
     lines = [
         *_gates(analysis.scenario_rows),
-        *[_leaders(row) for row in _by_weight(analysis.dimension_rows)],
+        *[by_people(row, people) or _leaders(row) for row in _by_weight(analysis.dimension_rows)],
     ]
     missing = [f.text for f in analysis.findings if f.severity == "missing"]
     if not missing or not missing[0].startswith("Stability"):

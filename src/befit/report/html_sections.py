@@ -5,7 +5,7 @@ Nothing is computed here that the analysis does not already say.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -27,6 +27,8 @@ from befit.charts.figure import Chart, figure
 from befit.charts.heat import Heat, heat_of
 from befit.report import html_charts as charts
 from befit.report.document import Document
+from befit.report.people import by_people
+from befit.review.result import Result
 
 _Cell = TypeVar(
     "_Cell",
@@ -89,10 +91,14 @@ def rank_rows(analysis: Analysis) -> tuple[RankRow, ...]:
     return tuple(found)
 
 
-def rank_sentence(rows: Iterable[RankRow]) -> str:
-    """Return what the rank groups say in one sentence."""
+def rank_sentence(rows: Iterable[RankRow], people: Sequence[Result] = ()) -> str:
+    """Return what the rank groups say in one sentence; where people alone judge, what they say."""
+    rows = tuple(rows)
     compared = [row for row in rows if row.row.differences and row.leader]
     if not compared:
+        told = [text for row in rows if (text := by_people(row.row, people))]
+        if told:
+            return f"No score ranks the candidates. {' '.join(told)}"
         return "No two candidates have been compared, so there are no rank groups."
     clear = sum(not row.tied for row in compared)
     noun = "row" if len(compared) == 1 else "rows"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from befit.analysis.results import Finding, MatrixRow
 from befit.core.estimate import Estimate
 from befit.core.record import Json
 from befit.report.numbers import percent
@@ -27,6 +28,45 @@ def headline(result: Result) -> str:
         return f"People cannot tell the candidates apart ({n})."
     told = f"; it cannot be told from {', '.join(ties)}" if ties else ""
     return f"People prefer {best.candidate}{told} ({n})."
+
+
+def judges_of(row: MatrixRow, people: Sequence[Result]) -> tuple[Result, ...]:
+    """Return the studies that judge a row which no score measures, newest first."""
+    if any(cell.estimate.value is not None for cell in row.cells):
+        return ()
+    return tuple(
+        one for one in people if {scenario for _, scenario, _ in one.gates} & set(row.scenarios)
+    )
+
+
+def by_people(row: MatrixRow, people: Sequence[Result]) -> str:
+    """Return what people found on a row that no score measures; empty where nobody judged it."""
+    found = judges_of(row, people)
+    if not found:
+        return ""
+    more = f" The newest of {len(found)} studies says:" if len(found) > 1 else ""
+    return f"{row.title}: judged by people, see Review by people.{more} {headline(found[0])}"
+
+
+def without_score_advice(
+    findings: Sequence[Finding], rows: Sequence[MatrixRow], people: Sequence[Result]
+) -> tuple[Finding, ...]:
+    """Return findings but those that ask for a score where people judge and nothing scores.
+
+    Running again fills no gap that no scorer fills.
+    """
+    judged = [row for row in rows if judges_of(row, people)]
+    starts = tuple(f"{row.title} ({row.metric_title}): " for row in judged)
+    unscored = bool(judged) and len(judged) == len(rows)
+    return tuple(
+        one
+        for one in findings
+        if not (
+            (one.text.startswith(starts) and "not compared" in one.text)
+            or (unscored and "answers could not be scored" in one.text)
+            or (unscored and "is not ranked in" in one.text)
+        )
+    )
 
 
 def guesses(result: Result) -> str:

@@ -8,8 +8,10 @@ from befit.config.load import load_project
 from befit.errors import UsageError
 from befit.pipeline.bringing_votes import origin_of, run_of_votes
 from befit.pipeline.deciding import decide_run, evidence_beside
+from befit.pipeline.reporting import make_document
 from befit.pipeline.review_results import results_of_run
 from befit.pipeline.running import run_project
+from befit.report import html
 from befit.report.decision_votes import beside_decision, votes_behind
 from befit.review import states
 from befit.review.elsewhere import bring_votes, read_told
@@ -168,3 +170,22 @@ def test_a_study_says_where_the_decision_pools_more_than_it(run):
         said = beside_decision(decision, result)
         assert "pools more than this study" in said
         assert "letters: kind a, curt b" in said
+
+
+def test_a_run_that_people_alone_judged_says_what_they_found_and_asks_for_no_score(run):
+    workspace, run_id = run
+    before = make_document(workspace, run_id)
+    assert "Review by people" not in " ".join(before.conclusion)
+    bring(workspace, votes(18, people=["Ann", "Ben", "Cem"]))
+    document = make_document(workspace, run_id)
+    said = " ".join(document.conclusion)
+    assert "judged by people, see Review by people. People prefer kind (60 votes" in said
+    assert "not measured" not in document.conclusion[0]
+    told = " ".join(f"{one.text} {one.do}" for one in document.analysis.findings)
+    assert "not compared" not in told
+    assert "run the same command again" not in told
+    page = html.render(document)
+    assert '<a href="#people">Review by people</a>' in page
+    assert "No score ranks the candidates." in page
+    assert "No two candidates have been compared" not in page
+    assert "60 votes of people, of study" in page
