@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from befit.review.desk import Desk
+from befit.review.notes import add_note
 from befit.review.people import reviewers
 from befit.storage.workspace import Workspace
 from cli_ground import befit
@@ -94,3 +95,22 @@ def test_ending_a_recalibration_that_is_not_on_is_refused():
     assert befit("review", "recalibrate").code == 0
     assert befit("review", "recalibrate", "--end").code == 0
     assert befit("review", "recalibrate", "--end").code == 2
+
+
+def test_one_is_no_many_and_a_withdrawn_record_is_not_due(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = ["sample,left,right,winner,reviewer", "q1,red,blue,left,Ann"]
+    (tmp_path / "votes.csv").write_text("\n".join(rows) + "\n")
+    told = befit("review", "import", "votes.csv")
+    assert "1 vote on 1 pair, closed" in told.out
+    told = befit("review", "unblind").out
+    assert "1 vote counts, 0 left out, 0 could not be judged" in told
+    assert "1 vote of 1 reviewer, alpha" in told
+    assert "(1 vote, 1 pair, 1 reviewer, ties" in told
+    with Workspace.open(".befit") as workspace:
+        given = {"trial": "t", "candidate": "red", "seen": "a slip", "severity": 2}
+        made = add_note(workspace.reviews, given, at="2026-01-01T00:00:00+00:00", by="Ann")
+    told = befit("note", made.id, "gone", "--mark", "withdrawn")
+    assert told.code == 0, told.err
+    assert "is withdrawn" in told.out
+    assert "due" not in told.out

@@ -38,7 +38,8 @@ def note(  # noqa: PLR0913 - one record sheet, all of it
     project: ProjectOption = HERE,
     tag: Annotated[str, typer.Option("--tag", help="TAG, or DIMENSION/TAG.")] = "",
     severity: Annotated[
-        int, typer.Option(help="1 cosmetic, 2 minor, 3 major, 4 blocking; 0: as it was.")
+        int,
+        typer.Option(min=0, max=4, help="1 cosmetic, 2 minor, 3 major, 4 blocking; 0: as it was."),
     ] = 0,
     state: Annotated[
         str, typer.Option("--mark", help="confirmed, revised or withdrawn, for a record.")

@@ -72,7 +72,8 @@ def mark_note(
          "seen": seen or None, "severity": severity or None}
     )  # fmt: skip
     made = change_note(workspace.reviews, note_id, step)
-    shell.data(f"record {made.id} is {made.state}, due again {made.due_at[:10]}")
+    due = "" if made.state == "withdrawn" else f", due again {made.due_at[:10]}"
+    shell.data(f"record {made.id} is {made.state}{due}")
     return shell.result(made.model_dump(mode="json"))
 
 
@@ -100,7 +101,7 @@ def list_notes(shell: Shell, workspace: Workspace) -> int:
 
 def _row(one: RecordSheet, *, late: bool) -> list[str]:
     tag = "/".join(part for part in (one.dimension, one.tag) if part)
-    due = one.due_at[:10] + (" overdue" if late else "")
+    due = "" if one.state == "withdrawn" else one.due_at[:10] + (" overdue" if late else "")
     return [one.id, one.candidate, f"{one.scenario}/{one.sample}", tag, one.seen,
             str(one.severity), one.state, due]  # fmt: skip
 

@@ -14,6 +14,7 @@ from befit.cli.shell import OK, PARTIAL, Shell
 from befit.cli.writing import writing
 from befit.errors import DataError
 from befit.pipeline.bringing_votes import origin_of, run_of_votes
+from befit.report.numbers import many
 from befit.review.concluding import named
 from befit.review.desk import load_pool
 from befit.review.elsewhere import bring_votes, read_told
@@ -52,7 +53,9 @@ def export_votes(shell: Shell, workspace: Workspace, study: str, *, out: Path) -
         _, mapping = unblind(workspace.reviews, found.id, at=now(), by=person())
         rows = named(rows, mapping)
     write_votes(out, vote_rows(rows, unblinded=unblinded))
-    shell.say(f"wrote  {out} ({len(rows)} votes{'' if unblinded else ', candidates left out'})")
+    shell.say(
+        f"wrote  {out} ({many(len(rows), 'vote')}{'' if unblinded else ', candidates left out'})"
+    )
     return shell.result({"file": str(out), "votes": len(rows), "unblinded": unblinded})
 
 
@@ -70,7 +73,9 @@ def import_file(
         returned = _read_json(source)
         if isinstance(returned, dict) and returned.get("format") == FORMAT:
             taken = take_packet(workspace.reviews, returned, replace=replace)
-            shell.say(f"took   {taken.new} votes of {taken.reviewer}; {taken.known} known before")
+            shell.say(
+                f"took   {many(taken.new, 'vote')} of {taken.reviewer}; {taken.known} known before"
+            )
             for problem in taken.problems:
                 shell.warn(problem)
             body = {"reviewer": taken.reviewer, "new": taken.new, "known": taken.known,
@@ -90,7 +95,8 @@ def import_file(
         by=person(),
         run=None if manifest is None else origin_of(workspace, manifest, told),
     )
-    shell.data(f"study {made.study.id}: {len(told)} votes on {made.study.n_pairs} pairs, closed")
+    votes, pairs = many(len(told), "vote"), many(made.study.n_pairs, "pair")
+    shell.data(f"study {made.study.id}: {votes} on {pairs}, closed")
     if manifest is None:
         shell.warn("no run here has all these candidates and samples: the votes reach no report "
                    "and no decision of a run; --run says which they are about")  # fmt: skip

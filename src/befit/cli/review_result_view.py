@@ -12,7 +12,7 @@ from befit.cli.shell import Shell
 from befit.cli.words import show_table
 from befit.core.estimate import Estimate
 from befit.pipeline.review_results import people_result
-from befit.report.numbers import percent
+from befit.report.numbers import many, percent
 from befit.report.people import adjudication, guesses, people_json
 from befit.review.ratings import Preference
 from befit.review.result import Result
@@ -54,14 +54,17 @@ def show_result(shell: Shell, result: Result) -> None:
     for warning in result.warnings:
         shell.warn(warning)
     made = result.agreement
-    shell.data(f"{result.n_votes} votes count, {result.n_left_out} left out, "
+    counts = "1 vote counts" if result.n_votes == 1 else f"{result.n_votes} votes count"
+    outs = sum(bool(line.excluded) for line in result.quality)
+    whose = f" (of {many(outs, 'reviewer')}, by the rule)" if result.n_left_out else ""
+    shell.data(f"{counts}, {result.n_left_out} left out{whose}, "
                f"{result.cannot_judge} could not be judged")  # fmt: skip
     shell.data(f"agreement: alpha {made.told}, raw {made.raw}, AC1 {made.ac1}")
     if result.preference is not None:
         _show_preference(shell, result.preference)
     for group in result.groups:
-        shell.data(f"{group.group.replace('_', ' ')}: {group.n_votes} votes of "
-                   f"{group.n_reviewers} reviewers, alpha {group.agreement.alpha}")  # fmt: skip
+        of = f"{many(group.n_votes, 'vote')} of {many(group.n_reviewers, 'reviewer')}"
+        shell.data(f"{group.group.replace('_', ' ')}: {of}, alpha {group.agreement.alpha}")
     for line in (adjudication(result), guesses(result)):
         if line:
             shell.data(line)
@@ -120,8 +123,8 @@ def _show_preference(shell: Shell, found: Preference) -> None:
              _text(one.styled)]
             for one in found.strengths
         ],
-        title=f"Preference ({found.n_votes} votes, {found.n_items} pairs, "
-        f"{found.n_reviewers} reviewers, ties {percent(found.ties)})",
+        title=f"Preference ({many(found.n_votes, 'vote')}, {many(found.n_items, 'pair')}, "
+        f"{many(found.n_reviewers, 'reviewer')}, ties {percent(found.ties)})",
         numeric=(2, 3),
         least=(4,),
     )  # fmt: skip

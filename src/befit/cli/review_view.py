@@ -14,7 +14,7 @@ from befit.cli.words import show_table
 from befit.core.estimate import Estimate
 from befit.errors import UsageError
 from befit.pipeline.reviewing import Wanted, chosen_of, create_from_run
-from befit.report.numbers import percent
+from befit.report.numbers import many, percent
 from befit.report.people import reviewer_json
 from befit.review.board import board, wanted_votes
 from befit.review.create import Created
@@ -86,9 +86,9 @@ def create_and_show(
     names = study.guess_names or tuple(c.candidate.name for c in run.candidates)
     pairs = max(1, len(names) * (len(names) - 1) // 2)
     shown = min(study.settings.pairs, study.n_pairs)
-    what = "pairs" if study.settings.kind == "pairs" else "answers"
+    what = "pair" if study.settings.kind == "pairs" else "answer"
     shell.data(
-        f"study {study.id}: {study.n_pairs} {what} to draw from, {shown} of them shown, "
+        f"study {study.id}: {many(study.n_pairs, what)} to draw from, {shown} of them shown, "
         f"{votes} votes wanted"
     )
     shell.data(f"commitment {study.commitment.sha256}")
@@ -112,10 +112,11 @@ def create_and_show(
 def _warn(shell: Shell, made: Created, wanted: Wanted) -> None:
     study = made.study
     if study.n_excluded:
-        shell.warn(f"{study.n_excluded} pairs are left out: an answer tells who it is")
-    what = "pairs" if study.settings.kind == "pairs" else "answers"
+        are = "is" if study.n_excluded == 1 else "are"
+        shell.warn(f"{many(study.n_excluded, 'pair')} {are} left out: an answer tells who it is")
+    what = "pair" if study.settings.kind == "pairs" else "answer"
     for why, count in study.left_out.items():
-        shell.warn(f"{count} {what} fell away: {why}")
+        shell.warn(f"{many(count, what)} fell away: {why}")
     given = {"items of practice": wanted.calibration, "gold items": wanted.gold}
     missing = [what for what, items in given.items() if not items]
     if missing and study.settings.kind == "pairs":

@@ -17,7 +17,7 @@ from befit.core.decision import (
 from befit.decide.amounts import beyond_limits, plain
 from befit.decide.diff import Changed
 from befit.decide.wording import figure, headline, settling
-from befit.report.numbers import amount, counts, percent, significant
+from befit.report.numbers import amount, counts, many, percent, significant
 
 VERDICT_WORDS = {"pass": "✓ met", "fail": "✕ missed", "insufficient_evidence": "? open"}
 STANDING_WORDS = {"pass": "✓ proven", "fail": "✕ out", "insufficient_evidence": "? open"}
@@ -351,8 +351,9 @@ def votes_text(one: StudyVotes) -> str:
                                    ("blinding broken early", one.broken)) if on]  # fmt: skip
     mark = f" ({', '.join(marks)})" if marks else ""
     counts = "count" if one.counted else f"do not count: {one.why}"
-    return (f"{one.metric.replace('_', ' ')} on {one.scenario}: {one.votes} votes of {one.people} "
-            f"people in study {one.study}{mark}, shown {one.shown}, {counts}")  # fmt: skip
+    of = f"{many(one.votes, 'vote')} of {one.people} {'person' if one.people == 1 else 'people'}"
+    return (f"{one.metric.replace('_', ' ')} on {one.scenario}: {of} "
+            f"in study {one.study}{mark}, shown {one.shown}, {counts}")  # fmt: skip
 
 
 def short_facts(decision: Decision, tier: TierDecision) -> str:

@@ -69,3 +69,8 @@ def counts(estimate: Estimate) -> str:
     repeats = estimate.n_trials / estimate.n_samples
     missing = f", {estimate.n_missing} missing" if estimate.n_missing else ""
     return f"n = {estimate.n_samples} x {repeats:.3g}{missing}"
+
+
+def many(n: int, noun: str) -> str:
+    """Return a count with its noun: 1 vote, 2 votes."""
+    return f"{n} {noun}{'' if n == 1 else 's'}"

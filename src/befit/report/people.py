@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from befit.analysis.results import Finding, MatrixRow
 from befit.core.estimate import Estimate
 from befit.core.record import Json
-from befit.report.numbers import percent
+from befit.report.numbers import many, percent
 from befit.review.quality import ReviewerQuality
 from befit.review.ratings import Preference, WinCell
 from befit.review.result import Result
@@ -23,7 +23,8 @@ def headline(result: Result) -> str:
         return f"{result.n_votes} ratings of {rated} candidates." if rated else "No vote counts."
     best = found.strengths[0]
     ties = [one.candidate for one in found.strengths[1:] if set(one.letters) & set(best.letters)]
-    n = f"{found.n_votes} votes of {found.n_reviewers} reviewers on {found.n_items} pairs"
+    n = f"{many(found.n_votes, 'vote')} of {many(found.n_reviewers, 'reviewer')}"
+    n += f" on {many(found.n_items, 'pair')}"
     if len(ties) == len(found.strengths) - 1:
         return f"People cannot tell the candidates apart ({n})."
     told = f"; it cannot be told from {', '.join(ties)}" if ties else ""
@@ -84,9 +85,11 @@ def adjudication(result: Result) -> str:
     """Return what adjudicators decided in one sentence; empty where there were none."""
     if not result.adjudicated:
         return ""
-    n = result.adjudicated[0][1].n_trials
+    # each pair stands in the win rates of both its candidates
+    n = sum(rate.n_samples for _, rate in result.adjudicated) // 2
     rates = ", ".join(f"{name} {percent(rate)}" for name, rate in result.adjudicated)
-    return f"Adjudicators decided {n} disputed pairs, not counted among the votes: {rates}."
+    told = f"Adjudicators decided {many(n, 'disputed pair')}, not counted among the votes"
+    return f"{told}; win rates in these: {rates}."
 
 
 def win_rates(result: Result) -> str:

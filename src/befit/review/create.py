@@ -137,7 +137,7 @@ def _study(
 
 def _why_nothing(maker: Maker) -> str:
     told = {"an answer tells who it is": maker.excluded, **maker.left_out}
-    parts = [f"{n} pairs fell away: {why}" for why, n in told.items() if n]
+    parts = [f"{n} pair{'' if n == 1 else 's'} fell away: {why}" for why, n in told.items() if n]
     return "; ".join(parts) or "no two candidates answered the same sample"
 
 

@@ -146,4 +146,4 @@ def test_pairs_in_which_nobody_answered_are_counted(reviewing):
     only = SAMPLES.splitlines()[1]
     with pytest.raises(UsageError) as error:
         reviewing(only, THREE, candidates=("mute", "silent"))
-    assert "1 pairs fell away: neither side answered" in error.value.why
+    assert "1 pair fell away: neither side answered" in error.value.why
