@@ -159,6 +159,22 @@ HEDGES: dict[str, tuple[str, ...]] = {
     "ko": (r"(?:아마|것 같|추측|일지도)",),
     "ar": (r"(?:ربما|على الأرجح|أعتقد|أظن|من المحتمل|قد يكون)",),
 }
+REFUSES = re.compile(
+    r"\b(?:i|we)(?: am|'m)? (?:cannot|can't|can not|unable to|not able to|won't|will not)"
+    r" (?:help|assist|comply|do (?:that|this)|fulfil)|"
+    r"\b(?:kann|darf|werde) .{0,30}nicht (?:weiter)?(?:helfen|behilflich)|"
+    r"\bje ne peux pas .{0,15}aider|"
+    r"\bno puedo ayudar|"
+    r"\bnon posso aiutar|"
+    r"\bnão posso ajudar|"
+    r"\bkan .{0,30}niet (?:mee )?helpen|"
+    r"не могу .{0,15}помочь|"
+    r"(?:无法|無法|不能)(?:提供)?(?:帮助|幫助|协助|協助)|"
+    r"(?:お手伝い|お答え|ご対応)(?:は|が)?(?:でき|いたし)(?:ません|かねます)|"
+    r"도와드릴 수 없|도움을 드릴 수 없|"
+    r"لا (?:يمكنني|أستطيع) .{0,10}المساعدة"
+)
+"""Declining to help: neither an answer nor the word that there is none."""
 LANGUAGES = tuple(ABSTAINS)
 
 
@@ -170,6 +186,7 @@ class Stance:
     hedges: bool
     span: Span | None
     """Of the words that abstain, else of those that hedge."""
+    refuses: bool = False
 
 
 def stance(text: str, *, language: str | None = None, also: tuple[str, ...] = ()) -> Stance:
@@ -189,7 +206,8 @@ def stance(text: str, *, language: str | None = None, also: tuple[str, ...] = ()
     doubt = _pattern(own, hedging=True).search(shown.text)
     found = said or doubt
     span = None if found is None or found.start() == found.end() else shown.span(*found.span())
-    return Stance(abstains=said is not None, hedges=doubt is not None, span=span)
+    refuses = said is None and REFUSES.search(shown.text) is not None
+    return Stance(abstains=said is not None, hedges=doubt is not None, span=span, refuses=refuses)
 
 
 def _searched(source: str, text: str) -> Any:

@@ -23,7 +23,7 @@ from befit.scorers.evidence import Span, quoted, version_of
 from befit.scorers.instructions.detect import detect, known
 
 NAME = "language"
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 MAX_PASSAGES = 60
 """Passages of an answer that are looked at."""
 _LONGEST = 60_000
@@ -86,7 +86,7 @@ class Language:
             return [self._one(None, "no_language", why)]
         output = trial.output[:_LONGEST]
         if not output.strip():
-            return [self._one(0.0, "no_answer")]
+            return [self._one(0.0, "no_answer", name=name) for name in self.names]
         shown = self._blanked(output)
         found, held = detect(shown, asked=asked)
         if found is None:

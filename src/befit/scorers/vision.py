@@ -19,6 +19,7 @@ for a retrieval-style question hides what a reasoning-style one shows.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from pydantic import Field
 
@@ -32,7 +33,7 @@ from befit.scorers.vision_read import Seen, box_of, graph_of, number_of, point_o
 from befit.scorers.vision_text import regions_of, text_of
 
 NAME = "vision"
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 CONTENT = ("text", "structure", "cross-region")
 STYLE = ("retrieval", "reasoning")
 _TAG_SCORES = {tag: f"vision_{tag.replace('-', '_')}" for tag in (*CONTENT, *STYLE)}
@@ -70,11 +71,13 @@ class Vision:
             bad = Check(name=NAME, value=None, label="no_target", rule="the target")
             return [bad.score(NAME, self.version)]
         output = trial.output[:100_000]
-        seen = (
-            self._seen(sample.target, output)
-            if output.strip()
-            else Seen(value=0.0, label="no_answer", rule="an answer")
-        )
+        seen = self._seen(sample.target, output)
+        if seen.value is not None and not output.strip():
+            # No answer is 0 in the measure that the target asks for, too.
+            degree = None if seen.measure is None else 0.0
+            seen = replace(
+                seen, value=0.0, label="no_answer", rule="an answer", degree=degree, why=None
+            )
         whole = Check(
             name=NAME,
             value=seen.value,

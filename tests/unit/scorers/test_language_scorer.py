@@ -71,6 +71,7 @@ def test_code_links_and_allowed_words_are_not_held_against_an_answer():
 def test_numbers_alone_contradict_no_language_and_silence_is_no_answer():
     assert verdict("42", language="de") == (1.0, "no_letters")
     assert verdict("  ", language="de") == (0.0, "no_answer")
+    assert named(scores("  ", language="de"), "language_share").value == 0.0
     assert verdict("42") == (None, "no_language")
 
 

@@ -139,3 +139,14 @@ def test_targets_that_ask_nothing_leave_it_unscored():
     assert verdict("x", {"shape": 1}) == (None, "bad_target")
     assert verdict("x", {"box": [1, 2]}) == (None, "bad_target")
     assert verdict("", "abc") == (0.0, "no_answer")
+
+
+def test_no_answer_is_0_in_the_measure_of_the_target_too():
+    targets = {
+        "anls": "NO ENTRY",
+        "structure_f1": GRAPH,
+        "iou": {"box": [0, 0, 10, 10]},
+    }
+    for measure, target in targets.items():
+        found = scores(" ", target)
+        assert (named(found, measure).value, named(found, "vision").label) == (0.0, "no_answer")
