@@ -35,7 +35,7 @@ class Estimate:
         low = "?" if self.low is None else f"{self.low:.3g}"
         high = "?" if self.high is None else f"{self.high:.3g}"
         repeats = self.n_trials / self.n_samples if self.n_samples else 0
-        return f"{self.value:.3g} [{low}, {high}], n={self.n_samples}x{repeats:g}"
+        return f"{self.value:.3g} [{low}, {high}], n={self.n_samples}x{repeats:.3g}"
 
     def _refuse(self) -> NoReturn:
         raise TypeError(

@@ -28,6 +28,7 @@ from befit.pipeline.review_results import (
     people_votes,
     results_of_run,
     uncalibrated_judges,
+    unheard,
 )
 from befit.review.result import Result
 from befit.storage.records import Written
@@ -97,6 +98,7 @@ def evidence_beside(
         people = results_of_run(workspace, manifest.id)
     found: dict[Place, Estimate] = dict(outside_figures(workspace, manifest))
     found.update(uncalibrated_judges(manifest, people))
+    found.update(unheard(workspace, manifest))
     found.update(people_gates(people))
     return found
 

@@ -27,7 +27,7 @@ from befit.review.concluding import named
 from befit.review.desk import load_pool
 from befit.review.judges import Wording, choose_wording
 from befit.review.notes import notes, notes_of_study, overdue
-from befit.review.pooling import pooled
+from befit.review.pooling import RUBRIC, WIN_RATE, pooled
 from befit.review.quality import excluded_by
 from befit.review.records import RecordSheet, Sealed, Study
 from befit.review.result import Result
@@ -118,6 +118,37 @@ def uncalibrated_judges(manifest: Manifest, results: Sequence[Result], /) -> Gat
         for scenario in judged
         for entry in manifest.candidates
     }
+
+
+def unheard(workspace: Workspace, manifest: Manifest, /) -> Gates:
+    """Return "not measured", and why, of what a study on the run was to tell but did not.
+
+    A study that stands is not "not reviewed": it is open still, asked for something else, or
+    none of its sheets holds what counts. What it does tell goes before this (`people_gates`).
+    """
+    found: dict[tuple[str, str, str], Estimate] = {}
+    studies = [Study.model_validate(body) for body in workspace.reviews.studies(run_id=manifest.id)]
+    for study in reversed(studies):  # the newest is told last and stays
+        for metric in (WIN_RATE, RUBRIC):
+            why = _unheard(study, metric)
+            found.update({
+                (metric, scenario.name, entry.candidate.name): not_measured(why)
+                for scenario in study.scenarios
+                for entry in manifest.candidates
+            })  # fmt: skip
+    return found
+
+
+def _unheard(study: Study, metric: str) -> str:
+    asked = study.settings.rubric if metric == RUBRIC else study.settings.kind == "pairs"
+    if not asked:
+        what = "a rubric" if metric == RUBRIC else "a preference"
+        return f"review study {study.id} did not ask for {what}"
+    if study.state != "unblinded":
+        return f"review study {study.id} is {study.state}: its votes do not count yet"
+    what = "rubric" if metric == RUBRIC else "vote"
+    return (f"review study {study.id} has no {what} on it that counts: "
+            "its sheets were empty or left out")  # fmt: skip
 
 
 def people_findings(

@@ -86,10 +86,15 @@ def alpha_table(rows: Sequence[Row]) -> tuple[list[str], list[str], np.ndarray]:
 def quality_table(
     rows: Sequence[Row], settings: Settings, names: Mapping[str, str]
 ) -> tuple[ReviewerQuality, ...]:
-    """Return a line for each reviewer who voted, in the order of `names`."""
+    """Return a line for each reviewer who voted, in the order of `names`.
+
+    Whoever only decided disputed pairs has no vote, and no line.
+    """
     by_person: dict[str, list[Row]] = defaultdict(list)
+    voted = {row.reviewer for row in rows if row.purpose != "adjudication"}
     for row in rows:
-        by_person[row.reviewer].append(row)
+        if row.reviewer in voted:
+            by_person[row.reviewer].append(row)
     shared = [row for row in rows if row.purpose == "work" and row.outcome in _NAMES]
     people, _, table = alpha_table(shared)
     whole = krippendorff_alpha(table) if table.size else None

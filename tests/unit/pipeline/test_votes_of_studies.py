@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from befit.config.load import load_project
+from befit.core.policy import Gate, Policy
 from befit.errors import UsageError
 from befit.pipeline.bringing_votes import origin_of, run_of_votes
 from befit.pipeline.deciding import decide_run, evidence_beside
@@ -189,3 +190,15 @@ def test_a_run_that_people_alone_judged_says_what_they_found_and_asks_for_no_sco
     assert "No score ranks the candidates." in page
     assert "No two candidates have been compared" not in page
     assert "60 votes of people, of study" in page
+
+
+def test_a_study_without_a_rubric_that_counts_is_not_called_not_reviewed(run):
+    workspace, run_id = run
+    study = bring(workspace, votes(18, people=["Ann", "Ben"]))
+    policy = Policy(gates=(Gate(metric="human_rubric", floor=0.5),), tier_floors=False)
+    decision = decide_run(workspace, run_id, policy=policy)
+    told = {v.evidence.method for v in decision.verdicts if v.gate.metric == "human_rubric"}
+    (why,) = told
+    assert why.startswith(f"review study {study.id} has no rubric on it that counts")
+    # what it did tell still counts
+    assert win_rate(workspace, run_id).value == pytest.approx(0.9)

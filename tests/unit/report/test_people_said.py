@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from befit.core.estimate import Estimate
 from befit.report.people import adjudication, guesses, win_rates
 from befit.review.agreeing import agreement
 from befit.review.concluding import result_of
@@ -40,3 +43,23 @@ def test_what_adjudicators_decided_stands_beside_the_votes_and_is_not_counted_in
 
 def test_agreement_that_was_not_measured_says_so_once():
     assert agreement([]).told.count("not measured") == 1
+
+
+def test_disputed_pairs_are_counted_once_and_adjudicators_are_no_reviewers(tmp_path):
+    rows = [row(0, "left"), row(0, "right", who="ben")]
+    rows.append(row(0, "left", who="eve", purpose="adjudication"))
+    found = result(tmp_path, rows)
+    assert adjudication(found).startswith("Adjudicators decided 1 disputed pair, not counted")
+    more = [("a", "c"), ("b", "c")]
+    rows += [
+        replace(row(n, "left", who="eve", item=f"i{n}", purpose="adjudication"), x=x, y=y)
+        for n, (x, y) in enumerate(more, start=1)
+    ]
+    found = result(tmp_path / "more", rows)
+    assert adjudication(found).startswith("Adjudicators decided 3 disputed pairs")
+    assert [line.reviewer for line in found.quality] == ["ann", "ben"]
+
+
+def test_ratings_for_each_sample_are_told_in_three_digits():
+    made = Estimate(value=0.5, low=0.2, high=0.8, n_samples=7, n_trials=15, n_missing=0, method="m")
+    assert str(made).endswith("n=7x2.14")
