@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -11,12 +13,30 @@ import pytest
 from befit.analysis.fallback_edge import Edge
 from befit.analysis.fallback_figures import fault_figures
 from befit.cli.fallback_view import _short, _show
+from befit.cli.run_view import spent_text
 from befit.cli.shell import Shell
 from befit.engine.fallback_chain import Chained
 from befit.engine.fallback_matrix import FAULTS, FaultRow
 from cli_ground import PROJECT, befit, provided, write_project
 
 ONLY_TOTAL = PROJECT[: PROJECT.index("  - name: fields")] + PROJECT[PROJECT.index("run:") :]
+
+
+COUNTING = "def answer(prompt):\n    return 'Paris'\n"
+UNCOUNTED = """
+project: uncounted
+candidates:
+  - {name: own, target: function, model: "counting_own:answer", price: {input: 1, output: 1}}
+scenarios:
+  - name: capitals
+    dimension: knowledge
+    repeats: 1
+    success: the city
+    scorers: [match]
+    samples:
+      - {id: a, input: France, target: Paris}
+      - {id: b, input: France again, target: Paris}
+"""
 
 
 @pytest.fixture
@@ -87,9 +107,39 @@ def test_calls_of_unknown_price_are_not_said_to_be_free(tmp_path: Path) -> None:
     text = ONLY_TOTAL.replace("    price: {input: 0.15, output: 0.60}\n", "")
     with provided(write_project(tmp_path, text=text, n=2)):
         ended = befit("run", "--yes")
-        assert "spent unknown" in ended.err
+        assert "spent unknown (8 calls of unknown cost)" in ended.err
         assert "spent $0" not in ended.err
         assert json.loads(befit("runs", "--json").out)["ok"]
+
+
+def test_a_price_without_usage_is_no_cost_of_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "counting_own.py").write_text(COUNTING, encoding="utf-8")
+    (tmp_path / "befit.yaml").write_text(UNCOUNTED, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "counting_own", raising=False)
+    ended = befit("run", "--json")
+    assert (ended.data["spent_usd"], ended.data["unknown_cost_calls"]) == (None, 2)
+    said = befit("run", "--label", "again").err
+    assert "spent unknown (2 calls of unknown cost)" in said
+    assert "spent $0" not in said
+
+
+@pytest.mark.parametrize(
+    ("spent", "unknown", "priced", "text"),
+    [
+        ("0", 0, True, "spent $0.00"),
+        ("0", 0, False, "spent unknown"),
+        ("0", 1, True, "spent unknown (1 call of unknown cost)"),
+        ("2.5", 1200, True, "spent $2.50 and the unknown cost of 1,200 calls"),
+        ("2.5", 0, True, "spent $2.50"),
+    ],
+)
+def test_what_is_known_and_what_is_not_are_told_apart(
+    *, spent: str, unknown: int, priced: bool, text: str
+) -> None:
+    assert spent_text(Decimal(spent), unknown=unknown, priced=priced) == text
 
 
 def test_a_load_of_which_nothing_was_counted_is_not_kept(tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ def progress_line(progress: Progress, *, max_cost: float | None, priced: bool = 
     parts += [f"{name} {number:,}" for name, number in counts if number]
     if progress.first_token_p50 is not None:
         parts.append(f"TTFT p50 {duration(progress.first_token_p50)}")
-    spent = spent_text(progress.spent, priced=priced)
+    spent = spent_text(progress.spent, unknown=progress.unknown, priced=priced)
     if progress.reserved:
         spent += f" (+{money(float(progress.reserved))} reserved)"
     if max_cost is not None:
@@ -148,11 +148,17 @@ def progress_line(progress: Progress, *, max_cost: float | None, priced: bool = 
     return "  ".join([*parts, spent])
 
 
-def spent_text(spent: Decimal, *, priced: bool) -> str:
-    """Return what was spent; calls whose price nobody knows are not free."""
-    if priced:
-        return f"spent {money(float(spent))}"
-    return f"spent {money(float(spent))} and what is unknown" if spent else "spent unknown"
+def spent_text(spent: Decimal, *, unknown: int, priced: bool) -> str:
+    """Return what was spent; the `unknown` calls of which nobody knows what they cost are not free.
+
+    `priced`: every price is known, so that where no call is unknown nothing is.
+    """
+    if unknown:
+        calls = f"{unknown:,} call{'' if unknown == 1 else 's'}"
+        if spent:
+            return f"spent {money(float(spent))} and the unknown cost of {calls}"
+        return f"spent unknown ({calls} of unknown cost)"
+    return f"spent {money(float(spent))}" if priced or spent else "spent unknown"
 
 
 def _capped(outcome: RunOutcome) -> str:
@@ -200,13 +206,13 @@ def summary(shell: Shell, ran: Ran, *, project: Path, resume: str = "befit run")
             f"({stopped.not_run} trials not run)"
         )
     priced = all(one.price is not None for one in manifest.candidates)
+    spent = spent_text(outcome.spent, unknown=outcome.unknown, priced=priced)
     for kind, number in sorted(outcome.failures.items()):
         shell.say(f"failed   {kind}: {number}")
     shell.say(
         f"{manifest.id} {outcome.status}: {outcome.ok:,} answered, "
         f"{outcome.candidate_failures:,} failed by the candidate, {outcome.missing:,} missing, "
-        f"{outcome.reused:,} reused, {spent_text(outcome.spent, priced=priced)} "
-        f"in {duration(outcome.seconds)}"
+        f"{outcome.reused:,} reused, {spent} in {duration(outcome.seconds)}"
     )
     for warning in outcome.warnings:
         shell.warn(warning)
@@ -233,7 +239,8 @@ def summary(shell: Shell, ran: Ran, *, project: Path, resume: str = "befit run")
         "unscored": outcome.unscored,
         "resume": resume if outcome.status != "complete" else None,
         "retries": outcome.retries,
-        "spent_usd": str(outcome.spent),
+        "spent_usd": None if outcome.unknown and not outcome.spent else str(outcome.spent),
+        "unknown_cost_calls": outcome.unknown,
         "uncertain_usd": str(outcome.uncertain),
         "failures": dict(outcome.failures),
         "stopped": [

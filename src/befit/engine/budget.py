@@ -60,10 +60,14 @@ def upper_bound(price: Price, *, input_tokens: int, output_tokens: int) -> Decim
 class Budget:
     """The money of one run, in USD. Without a cap it only counts."""
 
-    def __init__(self, *, cap: Decimal | None, drain: Drain, spent: Decimal = Decimal(0)) -> None:
+    def __init__(
+        self, *, cap: Decimal | None, drain: Drain, spent: Decimal = Decimal(0), unknown: int = 0
+    ) -> None:
         self.cap = cap
         self.spent = spent
         """Known costs, those of earlier sittings of this run included."""
+        self.unknown = unknown
+        """Answers whose cost nobody knows: no price, or no usage; counted alike."""
         self.uncertain = Decimal(0)
         """Upper bound of failed calls that may have been billed."""
         self.reserved = Decimal(0)
@@ -95,8 +99,9 @@ class Budget:
             self._free(bound)
         if cost is not None:
             self.spent += cost
-        elif bound:
-            self.uncertain += bound
+            return
+        self.unknown += 1
+        self.uncertain += bound
 
     def settle_failed(self, bound: Decimal, *, kind: FailureKind | None) -> None:
         """The call has failed (`kind`), or was cut short by a stop (None)."""

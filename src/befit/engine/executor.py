@@ -88,7 +88,10 @@ class _Run:
         cap = job.settings.max_cost
         self._drain = Drain()
         self._budget = Budget(
-            cap=None if cap is None else Decimal(str(cap)), drain=self._drain, spent=job.spent
+            cap=None if cap is None else Decimal(str(cap)),
+            drain=self._drain,
+            spent=job.spent,
+            unknown=job.unknown,
         )
         self._shared = Shared(
             clock=runtime.clock,
@@ -210,6 +213,7 @@ class _Run:
             not_run=not_run,
             retries=retries,
             spent=self._budget.spent,
+            unknown=self._budget.unknown,
             uncertain=self._budget.uncertain,
             failures=dict(tally.failures),
             stopped=stopped,

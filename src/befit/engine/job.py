@@ -44,6 +44,8 @@ class Job:
     """Number of slots, where a plan has counted them; for progress and what was not run."""
     spent: Decimal = Decimal(0)
     """USD spent by earlier sittings of this run; the cap counts it."""
+    unknown: int = 0
+    """Answers of earlier sittings of this run whose cost nobody knows."""
     users: Mapping[str, ManifestCandidate] = field(default_factory=dict)
     """Scenario name -> the simulated user of its conversations; targets know it by `user_name`."""
 

@@ -25,6 +25,7 @@ class RunOutcome:
     `ok`, `candidate_failures` and `missing` are slots that landed in this
     sitting (`reused` of them without a call); `already` were filled before it.
     `not_run` are those never tried, None where their number was not counted.
+    `unknown` are answers whose cost nobody knows, those of earlier sittings included.
     `uncertain` is the upper bound in USD of failed calls that may have been billed.
     """
 
@@ -43,6 +44,7 @@ class RunOutcome:
     seconds: float
     warnings: tuple[str, ...] = ()
     """What the reader of the results has to know: patterns that took too long."""
+    unknown: int = 0
     refused: Decimal | None = None
     """USD that the call may cost at most for which the cap left no money."""
     unscored: int = 0

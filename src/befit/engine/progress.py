@@ -41,6 +41,8 @@ class Progress:
     """Seconds left at this rate."""
     spent: Decimal
     """USD known to be spent."""
+    unknown: int
+    """Answers whose cost nobody knows: they come on top of `spent`."""
     reserved: Decimal
     """USD that calls in flight may still cost, and that failed calls may have cost."""
     first_token_p50: float | None
@@ -114,6 +116,7 @@ class Ticker:
             rate=rate,
             eta=left / rate if left is not None and rate else None,
             spent=self._budget.spent,
+            unknown=self._budget.unknown,
             reserved=self._budget.reserved + self._budget.uncertain,
             first_token_p50=median(tally.first_tokens) if tally.first_tokens else None,
             elapsed=now - self._started,

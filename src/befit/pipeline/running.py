@@ -148,6 +148,7 @@ def _run(
             settings=settings,
             n_slots=count_slots(project),
             spent=Decimal(0) if earlier is None else spent_so_far(workspace, manifest.id),
+            unknown=0 if earlier is None else unknown_so_far(workspace, manifest.id),
             users=simulated_users(project),
         )
 
@@ -268,3 +269,11 @@ def spent_so_far(workspace: Workspace, run_id: str) -> Decimal:
         if fact.cost is not None and not fact.reused:
             total += Decimal(repr(fact.cost))
     return total
+
+
+def unknown_so_far(workspace: Workspace, run_id: str) -> int:
+    """Return the answers of earlier sittings of a run whose cost nobody knows."""
+    return sum(
+        fact.cost is None and not fact.reused and fact.status != "missing"
+        for fact in workspace.facts(run_id)
+    )
