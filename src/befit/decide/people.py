@@ -70,19 +70,21 @@ def preferred(said: Sequence[Estimate]) -> Bools:
 
 
 def told_apart(
+    metric: str,
     scenario: str,
-    said: Sequence[Estimate],
     candidates: Sequence[str],
     outside: Mapping[tuple[str, str, str], Estimate],
 ) -> Bools | None:
     """[i, j]: the pooled votes tell i and j apart, i preferred; None where nobody compared.
 
     The test of pairs that the review's own letters come from, so that a decision and the
-    review it rests on never say two things.
+    review it rests on never say two things. `metric`: the quality; a rubric compares nobody.
     """
-    found = np.zeros((len(said), len(said)), dtype=np.bool_)
+    if metric != PEOPLE[0]:
+        return None
+    found = np.zeros((len(candidates), len(candidates)), dtype=np.bool_)
     known = False
-    for i, j in permutations(range(len(said)), 2):
+    for i, j in permutations(range(len(candidates)), 2):
         one = outside.get((PREFERRED, scenario, versus(candidates[i], candidates[j])))
         known = known or one is not None
         found[i, j] = one is not None and one.value == 1.0

@@ -255,8 +255,7 @@ def read_evidence(
     """Return the evidence of a run.
 
     Args:
-        frame: its columns.
-        tiers: the task tiers as they are now.
+        frame, tiers: its columns; the task tiers as they are now.
         outside: estimates made elsewhere, by (metric, scenario, candidate).
         settled: verdicts on the pass rate of a run that stopped itself.
         looks: how often the other gates are looked at.
@@ -289,9 +288,7 @@ def read_evidence(
                 dimension=spec.dimension,
                 people=said,
                 people_metric=metric,
-                people_apart=told_apart(spec.name, said, frame.candidates, outside or {})
-                if metric == "human_win_rate"
-                else None,
+                people_apart=told_apart(metric, spec.name, frame.candidates, outside or {}),
                 answers=tuple(_by_repeat(frame, own, chosen, answers, repeats) for own in rows),
                 passes=tuple(_by_repeat(frame, own, chosen, frame.passed, repeats) for own in rows),
             )
