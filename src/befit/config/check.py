@@ -9,6 +9,7 @@ from befit import plugins
 from befit.config.candidates import Placed
 from befit.config.judge_check import JudgeChecks
 from befit.config.problems import Problems
+from befit.config.sample_targets import TargetChecks
 from befit.config.scenarios import PlacedScenario
 from befit.config.scorer_check import ScorerBook
 from befit.config.tool_check import ToolChecks
@@ -22,6 +23,7 @@ from befit.datasets.files_tree import Node, find
 from befit.engine.render import INPUT, template_names
 from befit.errors import BefitError, DataError
 
+_TEMPLATE, _GOAL = "template", "goal of the simulated user"
 MIN_REPEATS = 3
 """Below this, the stability of a critical scenario is not measured."""
 
@@ -36,8 +38,10 @@ class SampleChecks:
         prompts = [Prompt(), *(one.candidate.prompt for one in candidates)]
         templates = {spec.resolved_template(prompt) for prompt in prompts}
         self._names = set().union(*(template_names(text) for text in templates)) - {INPUT}
-        self._missing: Counter[str] = Counter()
-        self._first: dict[str, str] = {}
+        self._goal = set() if spec.user is None else template_names(spec.user.goal)
+        self._missing: Counter[tuple[str, str]] = Counter()
+        """(What asks for it, variable) -> samples that lack it."""
+        self._first: dict[tuple[str, str], str] = {}
         self._variables: set[str] = set()
         self._loaded: set[str] = set()
         """Names of own code that were tried."""
@@ -49,9 +53,10 @@ class SampleChecks:
         self.n += 1
         self.n_unchecked += not sample.has_checks
         self._variables.update(sample.vars)
-        for name in self._names - sample.vars.keys():
-            self._missing[name] += 1
-            self._first.setdefault(name, where)
+        for asking, names in ((_TEMPLATE, self._names), (_GOAL, self._goal)):
+            for name in names - sample.vars.keys():
+                self._missing[asking, name] += 1
+                self._first.setdefault((asking, name), where)
         for path, spec in _checks(sample):
             for finding in self._book.check(spec).found:
                 keys = ".".join((spec.name, *map(str, finding.loc)))
@@ -69,20 +74,28 @@ class SampleChecks:
         """Report variables that samples lack; warn where nothing at all can be right or wrong."""
         spec, node = self._placed.scenario.spec, self._placed.node
         if self.n_unchecked and not (spec.scorers or spec.every_turn):
-            what = f"'{spec.name}' has no scorers"
+            empty = " (its list of scorers is empty)" if node.get("scorers") else ""
+            what = f"'{spec.name}' has no scorers{empty}"
             why = f"{self.n_unchecked} of {self.n} samples have no checks and stay unscored"
             problems.warn(f"{what}: {why}", node)
-        for name, count in sorted(self._missing.items()):
+        goal = None if self._goal == set() else node.get("user")
+        places = {_TEMPLATE: node.get("template"), _GOAL: goal and (goal.get("goal") or goal)}
+        for (asking, name), count in sorted(self._missing.items()):
             literal = f"write {{{{{name}}}}} for literal braces"
             if count == self.n:
-                guess = plugins.nearest(name, [INPUT, *sorted(self._variables)])
-                what = f"the template asks for {{{name}}}, which no sample has in 'vars'"
-                problems.add(what, node.get("template") or node, do=f"{guess}or {literal}")
+                known = sorted(self._variables)
+                guess = plugins.nearest(name, known if asking == _GOAL else [INPUT, *known])
+                what = f"the {asking} asks for {{{name}}}, which no sample has in 'vars'"
+                problems.add(what, places[asking] or node, do=f"{guess}or {literal}")
                 continue
-            what = f"the template of '{spec.name}' asks for {{{name}}}, missing from 'vars' here"
+            what = f"the {asking} of '{spec.name}' asks for {{{name}}}, missing from 'vars' here"
             more = f" and in {count - 1} more sample(s)" if count > 1 else ""
             problems.extend(
-                [DataError(what + more, where=self._first[name], do=f"add it, or {literal}")]
+                [
+                    DataError(
+                        what + more, where=self._first[asking, name], do=f"add it, or {literal}"
+                    )
+                ]
             )
 
 
@@ -111,7 +124,8 @@ def check_samples(
     checks = SampleChecks(placed, candidates, book)
     tools, turns = ToolChecks(placed, candidates), TurnChecks(placed.scenario.spec)
     judges = JudgeChecks(placed, candidates, book)
-    visit = [checks.visit, tools.visit, turns.visit, judges.visit]
+    targets = TargetChecks(placed, candidates, book)
+    visit = [checks.visit, tools.visit, turns.visit, judges.visit, targets.visit]
     summary = inspect(placed.scenario.samples, visit=visit)
     problems.extend(summary.problems)
     for one in (checks, tools, judges):

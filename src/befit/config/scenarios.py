@@ -113,8 +113,8 @@ class ScenarioBuilder:
     def _scorers(self, section: Node | None) -> tuple[list[ScorerSpec], list[Scorer]]:
         specs: list[ScorerSpec] = []
         scorers: list[Scorer] = []
-        if section is None or section.value is None:
-            return specs, scorers
+        if section is None or section.value in (None, []):
+            return specs, scorers  # an empty list is said with the samples it leaves unscored
         entries = section.items() or [section]
         for entry in entries:
             try:

@@ -208,7 +208,10 @@ class Conversing:
             kind = outcome.failure.kind
             own = outcome.failure.blame == "infrastructure"
             return Failure(kind=kind if own else "target_error", message=told)
-        if user.stop in outcome.text or not outcome.text.strip():
+        if not outcome.text.strip():
+            # Broken, not done: the conversation it was to have was never had.
+            return Failure(kind="target_error", message="the simulated user said nothing")
+        if user.stop in outcome.text:
             return []
         return [Message(role="user", content=outcome.text)]
 

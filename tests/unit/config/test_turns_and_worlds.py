@@ -92,3 +92,30 @@ scenarios:
     assert scenario.spec.execution_fingerprint(prompt) == "8c6f74fb829d65d3cbdb1888"
     assert sample.input_fingerprint == "228efda925f35fe0b0ff709f"
     assert sample.content_fingerprint == "4055872e5b1e3abb2cf5a416"
+
+
+@pytest.mark.parametrize("name", ["thin", "input"])
+def test_a_goal_with_a_variable_no_sample_has_is_refused(tmp_path, name):
+    path = tmp_path / "befit.yaml"
+    path.write_text(PROJECT.replace("want {thing}", f"want {{{name}}}"), encoding="utf-8")
+    with pytest.raises(ProjectError) as caught:
+        load_project(path, keys_needed=False)
+    (problem,) = caught.value.problems
+    told = f"the goal of the simulated user asks for {{{name}}}, which no sample has"
+    assert told in problem.what
+    assert problem.where.endswith("befit.yaml:21 scenarios[0].user.goal")
+
+
+def test_an_empty_list_of_scorers_is_said_to_be_one(tmp_path):
+    path = tmp_path / "befit.yaml"
+    path.write_text(EMPTY, encoding="utf-8")
+    told = load_project(path, keys_needed=False).warnings
+    assert any("'open' has no scorers (its list of scorers is empty)" in one for one in told)
+
+
+EMPTY = """
+project: empty
+candidates: [{name: a, target: openai, model: m, base_url: "http://127.0.0.1:9/v1"}]
+scenarios:
+  - {name: open, dimension: knowledge, scorers: [], samples: [{id: i, input: q}]}
+"""

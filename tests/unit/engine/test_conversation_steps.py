@@ -302,6 +302,18 @@ def test_a_simulated_user_that_cannot_be_reached_leaves_the_trial_missing(tmp_pa
     assert outcome.missing == 1
 
 
+def test_a_simulated_user_that_says_nothing_leaves_the_trial_missing(tmp_path):
+    trial, _, _ = held(
+        tmp_path,
+        script("Which colour?"),
+        Sample(id="t", input="x"),
+        users={"facts": candidate("u")},
+        targets={user_name("facts"): Answering(lambda _: " ")},
+        user=SimulatedUser(candidate=Candidate(name="u", target="openai"), goal="g"),
+    )
+    assert (trial.status, trial.failure.message) == ("missing", "the simulated user said nothing")
+
+
 def has(word):
     return ScorerSpec(name="match", options={"contains": word})
 
