@@ -255,7 +255,8 @@ def read_evidence(
     """Return the evidence of a run.
 
     Args:
-        frame, tiers: its columns; the task tiers as they are now.
+        frame: its columns.
+        tiers: the task tiers as they are now.
         outside: estimates made elsewhere, by (metric, scenario, candidate).
         settled: verdicts on the pass rate of a run that stopped itself.
         looks: how often the other gates are looked at.
@@ -265,8 +266,7 @@ def read_evidence(
     answers = np.where(frame.answer >= 0, frame.answer, np.nan).astype(np.float64)
     by_cell = rows_by_cell(frame)
     for code, spec in enumerate(specs(frame)):
-        items = item_means(frame, (code,), "pass")
-        if not items.mean.shape[1]:
+        if not (items := item_means(frame, (code,), "pass")).mean.shape[1]:
             continue
         chosen = np.flatnonzero(frame.home == code)
         rows = [by_cell[code, m] for m in range(len(candidates))]
