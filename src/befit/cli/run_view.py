@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from befit.cli.shell import Shell
     from befit.config.project import Project
-    from befit.core.run import RunSettings
+    from befit.core.run import Manifest, RunSettings
     from befit.engine.outcome import RunOutcome
     from befit.engine.plan import Plan
     from befit.engine.progress import Progress
@@ -205,8 +205,7 @@ def summary(shell: Shell, ran: Ran, *, project: Path, resume: str = "befit run")
             f"stopped  {stopped.candidate}: {stopped.cause.kind}: {stopped.cause.message} "
             f"({stopped.not_run} trials not run)"
         )
-    priced = all(one.price is not None for one in manifest.candidates)
-    spent = spent_text(outcome.spent, unknown=outcome.unknown, priced=priced)
+    spent = _spent(ran.manifest, outcome)
     for kind, number in sorted(outcome.failures.items()):
         shell.say(f"failed   {kind}: {number}")
     shell.say(
@@ -249,6 +248,11 @@ def summary(shell: Shell, ran: Ran, *, project: Path, resume: str = "befit run")
         ],
         "seconds": outcome.seconds,
     }
+
+
+def _spent(manifest: Manifest, outcome: RunOutcome) -> str:
+    priced = all(one.price is not None for one in manifest.candidates)
+    return spent_text(outcome.spent, unknown=outcome.unknown, priced=priced)
 
 
 def _option(project: Path) -> str:
