@@ -168,14 +168,7 @@ def item_means(
         binary = binary and bool(np.all((values == 0.0) | (values == 1.0)))
     with np.errstate(invalid="ignore"):
         mean = np.where(scored > 0, total / np.maximum(scored, 1), np.nan).reshape(shape)
-    # Of a part of a scenario (a kind) only the samples that landed are known.
-    home, known = frame.home, frame.manifest.scenarios
-    counts = [
-        int((home[samples] == code).sum())
-        if keep is not None
-        else known[code].n_samples - int(foreign[home == code].sum())
-        for code in scenarios
-    ]
+    counts = _counts(frame, scenarios, samples=None if keep is None else samples, foreign=foreign)
     weights = frame.weight[samples]
     n_trials, no_occasion = scored.reshape(shape), spared.reshape(shape)
     return Items(
@@ -218,6 +211,16 @@ def _foreign(frame: Frame, scenarios: Sequence[int], metric: str) -> Bools:
         judged[frame.sample[told]] = True
         foreign |= home & judged & ~given
     return foreign
+
+
+def _counts(
+    frame: Frame, scenarios: Sequence[int], *, samples: Ints | None, foreign: Bools
+) -> list[int]:
+    """Return the samples planned of each scenario; of a part of it those that landed."""
+    home, known = frame.home, frame.manifest.scenarios
+    if samples is not None:
+        return [int((home[samples] == code).sum()) for code in scenarios]
+    return [known[code].n_samples - int(foreign[home == code].sum()) for code in scenarios]
 
 
 def _without_occasion(frame: Frame, scenario: int, metric: str) -> Bools:

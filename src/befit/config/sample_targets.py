@@ -58,6 +58,7 @@ class TargetChecks:
                         f"'{scorer.name}' cannot use this target: {wrong}",
                         where=f"{where} target",
                         why="every answer to it would stay unscored, or be called wrong",
+                        do="mend the target, or judge this sample by another scorer",
                     )
                     continue
             if isinstance(scorer, WantsCalls):

@@ -11,6 +11,9 @@ from befit.core.scenario import ScenarioSpec
 from befit.datasets.files_pictures import broken_url
 from befit.errors import BefitError, DataError
 
+_LEAST_TURNS = 2
+"""An objection needs an answer before it."""
+
 
 class TurnChecks:
     """Looks at the turns and pictures of the samples of one scenario."""
@@ -83,13 +86,13 @@ def _said(turn: Turn, at: str, *, shown: bool) -> Iterator[BefitError]:
 
 
 def _beyond(spec: ScorerSpec, last: int, where: str) -> Iterator[BefitError]:
-    turn = spec.options.get("turn")
+    turn = spec.options.get("turn") or _LEAST_TURNS
     if spec.name != "recovery" or spec.options.get("seeded") is not None:
         return
     if isinstance(turn, int) and turn > last:
-        many = "1 turn" if last == 1 else f"{last} turns"
+        many = "is 1 turn" if last == 1 else f"are {last} turns"
         yield DataError(
-            f"recovery looks at turn {turn}, and there are {many} by then",
+            f"recovery looks at turn {turn}, and there {many} by then",
             where=where,
             do=f"name a turn from 2 to {last}" if last > 1 else "script the turn that objects",
         )

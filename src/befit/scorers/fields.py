@@ -21,7 +21,7 @@ from befit.core.score import Score
 from befit.core.trial import Trial
 from befit.scorers.anls import anls_tree
 from befit.scorers.checks import Check
-from befit.scorers.evidence import storable, version_of
+from befit.scorers.evidence import quoted, storable, version_of
 from befit.scorers.fields_input import Extracted, extract
 from befit.scorers.fields_options import FieldsOptions
 from befit.scorers.fields_outcome import Outcome, is_null, outcome
@@ -46,6 +46,24 @@ class Fields:
     def __init__(self, options: FieldsOptions) -> None:
         self.options = options
         self.version = version_of(CODE_VERSION, options)
+
+    def target_problem(self, target: Json) -> str | None:
+        """Return why `target` cannot be judged by, None where it can.
+
+        A target may hold more than is asked for; but a field that it lacks beside one that
+        nobody asks for is a name misspelt, and would count as absent from the document.
+        """
+        if not isinstance(target, dict):
+            return "it is no mapping of fields to values"
+        fields = self.options.fields
+        foreign = [name for name in target if name not in fields]
+        lacking = [name for name in fields if name not in target]
+        if not foreign or not lacking:
+            return None
+        return (
+            f"the field {quoted(foreign[0])} is not in 'fields', and {quoted(lacking[0])} is not"
+            " in the target (null: the document does not have it)"
+        )
 
     def score(self, sample: Sample, trial: Trial) -> Sequence[Score]:
         """Return the scores named at the top of the module; unscored without a target object."""

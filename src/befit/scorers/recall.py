@@ -94,6 +94,11 @@ class Recall:
         self.version = version_of(CODE_VERSION, options)
         self._citation = Pattern(options.citation)
 
+    def target_problem(self, target: Json) -> str | None:
+        """Return why `target` cannot be judged by, None where it can."""
+        read = _read(target)
+        return None if read is not None and read.facts else "it names no 'facts'"
+
     def score(self, sample: Sample, trial: Trial) -> Sequence[Score]:
         """Return `recalled`, `recall` (all, by position, by length), citations, and each fact."""
         target = _read(sample.target)

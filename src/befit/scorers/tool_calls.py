@@ -84,6 +84,26 @@ class ToolCalls:
         self.needs_target = options.target is None
         self.version = version_of(CODE_VERSION, options)
 
+    def target_problem(self, target: Json) -> str | None:
+        """Return why `target` cannot be judged by, None where it can (or the options hold one)."""
+        if self.options.target is not None:
+            return None
+        try:
+            read_target(target)
+        except TargetError as error:
+            return str(error)
+        return None
+
+    def tools_wanted(self, target: Json) -> tuple[str, ...]:
+        """Return the tools whose calls the target, or that of the options, wants."""
+        given = target if self.options.target is None else self.options.target
+        if given is None:
+            return ()
+        try:
+            return tuple(call.name for call in read_target(given).calls)
+        except TargetError:
+            return ()
+
     def score(self, sample: Sample, trial: Trial) -> Sequence[Score]:
         """Return `task_complete`, its ingredients, and one `call` for each call due."""
         target = sample.target if self.options.target is None else self.options.target

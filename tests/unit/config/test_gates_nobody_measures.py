@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from befit.config.load import load_project
@@ -37,7 +39,8 @@ def test_a_sample_with_checks_of_its_own_may_make_any_metric(tmp_path):
     path.write_text(path.read_text().replace(*EXTRACTION))
     rows = (tmp_path / "s.jsonl").read_text().splitlines()
     checks = '"checks": [{"fields": {"fields": {"total": "number"}}}]}'
-    (tmp_path / "s.jsonl").write_text("\n".join([rows[0][:-1] + ", " + checks, *rows[1:]]))
+    first = json.dumps({**json.loads(rows[0]), "target": {"total": 1}})
+    (tmp_path / "s.jsonl").write_text("\n".join([first[:-1] + ", " + checks, *rows[1:]]))
     assert not any("field_accuracy" in text for text in load_project(path).warnings)
 
 

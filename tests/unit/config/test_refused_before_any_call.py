@@ -62,6 +62,8 @@ SLIPS = {
     "results without a tool in a sample": (
         "{results: {own:", "{results: {owm:", "results for the tool 'owm', which is not offered",
     ),
+    "target of another form": ("target: []", "target: {cals: []}", "unknown key 'cals'"),
+    "call of no tool": ("target: []", "target: [{name: gte}]", "did you mean 'get'?"),
     "lifted, never stated": ("lifts: [polite]", "lifts: [rude]", "in force: polite"),
     "lifted twice": (
         'branches: [{when: "no", user: Why not?}]', "lifts: [polite]", "in force: none",
@@ -157,3 +159,34 @@ def test_whole_pictures_of_every_kind_pass():
     assert broken("image/webp", webp[:-1]) == "is cut short: its end is missing"
     assert broken("text/plain", b"x") == broken_url("data:text/plain,x") == ""
     assert broken_url("data:image/png;base64,???") == "is no base64 text"
+
+
+ONE_TURN = """\
+project: p
+candidates: [{name: a, target: openai, model: m}]
+scenarios:
+  - name: s
+    dimension: generation
+    scorers: [SCORER]
+    samples: [{id: x, input: q, target: TARGET}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("scorer", "target", "told"),
+    [
+        ("recall", "{factz: [a]}", "it names no 'facts'"),
+        ("{fields: {fields: {total: number}}}", "{zz: 1}", "the field 'zz' is not in 'fields'"),
+        ("{fields: {fields: {total: number}}}", "12", "it is no mapping"),
+        ("recovery", "4", "recovery looks at turn 2, and there is 1 turn by then"),
+    ],
+)
+def test_a_target_that_no_answer_can_meet_is_refused(tmp_path, scorer, target, told):
+    with pytest.raises(ProjectError) as error:
+        load(tmp_path, ONE_TURN.replace("SCORER", scorer).replace("TARGET", target))
+    assert told in str(error.value)
+
+
+def test_a_target_may_hold_more_fields_than_are_asked_for(tmp_path):
+    text = ONE_TURN.replace("SCORER", "{fields: {fields: {total: number}}}")
+    load(tmp_path, text.replace("TARGET", "{total: 1, other: 2}"))
