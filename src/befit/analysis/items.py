@@ -232,7 +232,7 @@ def _without_occasion(frame: Frame, scenario: int, metric: str) -> Bools:
     column = frame.metrics.get((scenario, metric))
     if metric == "pass" or column is None:
         return np.zeros(len(frame.candidate), dtype=np.bool_)
-    judged = (frame.scenario == scenario) & (frame.status == OK) & ~np.isnan(frame.passed)
+    judged: Bools = (frame.scenario == scenario) & (frame.status == OK) & ~np.isnan(frame.passed)
     judged[column.row] = False
     return judged
 
