@@ -122,4 +122,5 @@ def test_a_vote_that_could_not_be_sent_is_told_where_it_is_seen(browser, tmp_pat
         page.locator(".last button").click()
         until(page, "() => /will be sent/.test(document.querySelector('[data-away]').textContent)")
         until(page, IN_SIGHT, "[data-away]")
+        assert page.locator("#comment").input_value() == "kept"
         page.context.close()

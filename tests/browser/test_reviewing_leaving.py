@@ -73,4 +73,5 @@ def test_an_error_is_gone_once_what_it_asks_for_is_there(browser, ground):
         until(page, "() => /short reason/.test(document.querySelector('#error')?.textContent)")
         page.locator("#comment").fill("both invent a number")
         until(page, "() => !document.querySelector('#error')")
+        assert page.locator("[value=both_bad]").is_checked()
         page.context.close()

@@ -12,6 +12,7 @@ from befit.analysis.results import Analysis
 from befit.charts.curve import Course, Curve, Spot
 from befit.charts.figure import figure
 from befit.charts.heat import Heat, heat_of
+from befit.report.falling import fall_words, percent
 
 LOG_FROM = 8
 """Levels that span more than this factor stand on a logarithmic axis."""
@@ -110,16 +111,8 @@ def _view(
 
 def _finding(curve: DoseCurve) -> str:
     """Say where a candidate first stands below its first level, the intervals apart."""
-    start = curve.points[0][1]
-    if start.value is None or start.low is None:
-        return ""
-    for level, estimate in curve.points[1:]:
-        if estimate.high is not None and estimate.value is not None and estimate.high < start.low:
-            return (
-                f"{curve.candidate} falls from {_percent(start.value)} to"
-                f" {_percent(estimate.value)} at {curve.knob} {level:g}."
-            )
-    return ""
+    points = ((f"{curve.knob} {level:g}", estimate) for level, estimate in curve.points)
+    return fall_words(curve.candidate, points)
 
 
 def grid_views(analysis: Analysis) -> tuple[GridView, ...]:
@@ -181,7 +174,7 @@ def picture_findings(analysis: Analysis) -> tuple[str, ...]:
 def _seen(candidate: str, scenario: str, cells: Sequence[PictureCell]) -> str:
     order = sorted(cells, key=lambda cell: -(cell.reasoning.value or 0.0))
     told = f"{candidate} on {scenario}"
-    parts = [f"{cell.content} {_percent(cell.reasoning.value or 0.0)}" for cell in order]
+    parts = [f"{cell.content} {percent(cell.reasoning.value or 0.0)}" for cell in order]
     below = [
         cell.content
         for cell in order[1:]
@@ -198,7 +191,3 @@ def _seen(candidate: str, scenario: str, cells: Sequence[PictureCell]) -> str:
     if hidden:
         told = f"{told}; captions alone would hide it for {' and '.join(hidden)}"
     return f"{told}."
-
-
-def _percent(value: float) -> str:
-    return f"{100 * value:.0f} %"

@@ -10,6 +10,7 @@ from befit.analysis.results import Analysis, ChainCurve, TurnCurve
 from befit.charts.curve import Course, Curve, Spot
 from befit.charts.figure import figure
 from befit.core.estimate import Estimate
+from befit.report.falling import fall_words
 
 MOST_LINES = 6
 """Candidates drawn in one picture; the table has all."""
@@ -48,16 +49,7 @@ def turns_say(curves: Sequence[TurnCurve]) -> str:
 
 def turn_says(curve: TurnCurve) -> str:
     """Say at which turn a candidate is first below its first turn, the intervals apart."""
-    start = curve.turns[0][1]
-    if start.value is None or start.low is None:
-        return ""
-    for turn, held in curve.turns[1:]:
-        if held.value is not None and held.high is not None and held.high < start.low:
-            return (
-                f"{curve.candidate} falls from {100 * start.value:.0f} % to"
-                f" {100 * held.value:.0f} % at turn {turn}."
-            )
-    return ""
+    return fall_words(curve.candidate, ((f"turn {turn}", held) for turn, held in curve.turns))
 
 
 def chain_picture(analysis: Analysis, curves: Sequence[ChainCurve]) -> tuple[Markup, ...]:

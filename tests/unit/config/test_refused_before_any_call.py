@@ -189,4 +189,4 @@ def test_a_target_that_no_answer_can_meet_is_refused(tmp_path, scorer, target, t
 
 def test_a_target_may_hold_more_fields_than_are_asked_for(tmp_path):
     text = ONE_TURN.replace("SCORER", "{fields: {fields: {total: number}}}")
-    load(tmp_path, text.replace("TARGET", "{total: 1, other: 2}"))
+    assert load(tmp_path, text.replace("TARGET", "{total: 1, other: 2}")).scenarios
