@@ -1,0 +1,107 @@
+"""An answer that gives the prompt back: which of its words are its own.
+
+A copy of the prompt holds the words for "not stated" as well as every value, so it
+would be right whatever was asked. A run of eight words (16 characters of Chinese or
+Japanese) that stands in the prompt as well is quoted. Quoting is no fault: only where
+an answer is mostly quoted, and at length or nearly a whole message, do its own words
+speak alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from befit.scorers.normalise import folded, folded_with_places
+
+RUN = 8
+"""Words in a row that are quoted, and no chance."""
+LONG = 50
+"""Quoted words from which on a quotation singles nothing out."""
+_EXPECTED = 3
+"""A quotation may have this many times the words of the answer expected."""
+_WHOLE = 0.8
+"""Share of one message from which on it was given back whole."""
+_MOST = 0.5
+_CHARACTER = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_TOKEN = re.compile(rf"[{_CHARACTER}]|[^\W{_CHARACTER}]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Word:
+    start: int
+    end: int
+    weight: float
+    """A character of an unspaced script is about half a word."""
+
+
+def own_words(output: str, shown: Iterable[str], *, expected: str = "") -> str | None:
+    """Return `output` with what it quotes blanked out (places kept), where it is mostly quotation.
+
+    Args:
+        output: the answer.
+        shown: the texts of the messages that the candidate was given.
+        expected: the answer that is due; a long one may be quoted at length.
+
+    Returns:
+        None where the answer stands for itself: too little of it is quoted.
+    """
+    place = folded_with_places(output)
+    found = list(_TOKEN.finditer(place.text))
+    if len(found) < RUN:
+        return None
+    words = [_Word(start=m.start(), end=m.end(), weight=_weight(m.group())) for m in found]
+    texts = [m.group() for m in found]
+    messages = [_TOKEN.findall(folded(text)) for text in shown]
+    quoted = _runs(words, _stand_in(texts, {g for one in messages for g in _grams(one)}))
+    copied = sum(words[at].weight for at in quoted)
+    if copied < _MOST * sum(word.weight for word in words):
+        return None
+    due = sum(_weight(text) for text in _TOKEN.findall(folded(expected)))
+    own = set(_grams(texts))
+    long = copied > max(LONG, _EXPECTED * due)
+    if not long and not any(_given_back(message, own) for message in messages):
+        return None
+    blanked = list(output)
+    for at in sorted(quoted):
+        start, end = place.span(words[at].start, words[at].end)
+        blanked[start:end] = "\n" * (end - start)
+    return "".join(blanked)
+
+
+def _weight(word: str) -> float:
+    return 0.5 if word >= "\u3040" and re.fullmatch(f"[{_CHARACTER}]", word) else 1.0
+
+
+def _grams(tokens: Sequence[str]) -> Iterable[tuple[str, ...]]:
+    return zip(*(tokens[shift:] for shift in range(RUN)), strict=False)
+
+
+def _stand_in(tokens: Sequence[str], known: set[tuple[str, ...]]) -> list[bool]:
+    """Return which tokens are part of a run that is `known`."""
+    covered = [False] * len(tokens)
+    for start, gram in enumerate(_grams(tokens)):
+        if gram in known:
+            covered[start : start + RUN] = [True] * RUN
+    return covered
+
+
+def _runs(words: Sequence[_Word], covered: Sequence[bool]) -> set[int]:
+    """Return the places in covered runs that weigh as much as `RUN` words."""
+    kept: set[int] = set()
+    run: list[int] = []
+    for at, quoted in enumerate([*covered, False]):
+        if quoted:
+            run.append(at)
+            continue
+        if sum(words[i].weight for i in run) >= RUN:
+            kept.update(run)
+        run = []
+    return kept
+
+
+def _given_back(message: Sequence[str], own: set[tuple[str, ...]]) -> bool:
+    if sum(_weight(token) for token in message) < RUN:
+        return False
+    return sum(_stand_in(message, own)) >= _WHOLE * len(message)
