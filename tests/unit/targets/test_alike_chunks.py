@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from befit.targets.wire.alike import Alike
+from befit.targets.wire.alike import Alike, Padded
 from befit.targets.wire.chat import ChatReader
 from befit.targets.wire.draft import Marks
 from befit.targets.wire.reader import AnswerReader
@@ -79,7 +79,8 @@ EVENTS = st.one_of(
     TEXT.map(lambda text: event(delta(text))),
     TEXT.map(lambda text: event(delta(text))),
     TEXT.map(lambda text: spaced(delta(text))),
-    st.builds(padded, TEXT, st.sampled_from(["x", "yy", "content"])),
+    st.builds(padded, TEXT, st.sampled_from(["x", "yy", "content", "", 'a"b', "é", "7", "\\"])),
+    st.builds(padded, TEXT, st.sampled_from(["abc", "abd", "q=", "Zz09"])),
     TEXT.map(lambda text: event(delta(text, role="assistant"))),
     TEXT.map(lambda text: event(delta(text, finish="stop"))),
     TEXT.map(lambda text: event(delta(reasoning_content=text))),
@@ -201,3 +202,55 @@ def test_only_texts_in_the_very_same_form_are_taken():
     assert form.read(more, 0) == ("aé\n", len(stream))
     assert form.read(more, len(stream)) is None
     assert form.read(b'data: {"content":"a","b":1}\n\n', 0) is None
+
+
+def form_of_padded():
+    one, other = (Alike.around(orjson.dumps({**delta("a"), "pad": pad}))[0] for pad in ("b", "cc"))
+    return Padded.of(one, other)
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.lists(st.binary(max_size=6) | st.sampled_from([b'","pad":"', b'"', b"\\", b"\n\n"])))
+@example([b"\\"])
+@example([b'a"}}],"pad":"x'])
+@example([b'a",\n"x'])
+def test_a_padded_form_filled_with_any_bytes_reads_as_if_one_by_one(written):
+    form = form_of_padded()
+    around = [form.head + b"%b" + form.middle + b"p" * n + form.tail for n in range(3)]
+    begun = b"".join(one.replace(b"%b", b"t") for one in around)
+    filled = b"".join(around[i % 3].replace(b"%b", one) for i, one in enumerate(written))
+    same(begun + filled + FINISHED + DONE)
+    swapped = (form.head + b"t" + form.middle + one + form.tail for one in written)
+    same(begun + b"".join(swapped) + FINISHED + DONE, [len(begun)])
+
+
+def test_a_padded_run_is_read_at_once_up_to_its_last_event():
+    form = form_of_padded()
+    run = b"".join(event({**delta(f"wörd {i} "), "pad": "x" * (i % 5)}) for i in range(20))
+    ending = event({**delta("", finish="stop"), "pad": "yy"})
+    assert form.read(run + ending, 0) == ("".join(f"wörd {i} " for i in range(20)), len(run))
+    assert form.read(run, 3) is None
+    assert form.read(ending, 0) is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"created": 17}, {"created": 29}),
+        ({"pad": "a b"}, {"pad": "c"}),
+        ({"pad": "a", "n": 1}, {"pad": "b", "n": 2}),
+        ({"key1": "a"}, {"key2": "a"}),
+        ({"pad": "a"}, {"pad": ["b"]}),
+        ({"pad": "a"}, {"pad": "a"}),
+    ],
+)
+def test_what_differs_in_more_than_one_plain_string_has_no_padded_form(one, other):
+    forms = [Alike.around(orjson.dumps({**delta("t"), **extra}))[0] for extra in (one, other)]
+    assert Padded.of(*forms) is None
+
+
+def test_a_string_that_decides_what_an_event_is_is_no_padding():
+    """A finish reason is a string behind the text as well."""
+    stream = b"".join(event(delta("a", finish=reason)) for reason in ("stop", "eos", "length"))
+    draft, answer = same(event(delta("x")) * 2 + stream + event(delta("b")) + DONE)
+    assert (answer.finish_reason, draft.failure) == ("length", None)

@@ -3,8 +3,9 @@
 Servers write the envelope of a chunk (id, model, date, choice ...) anew around every few
 letters. Where one chunk was read with care, those that repeat it byte for byte around
 another text need not be parsed: a run of them becomes one JSON list of strings. That
-keeps the client's own time out of the times it measures. What differs in anything but
-the text is no business of this file and is read whole (`chat`).
+keeps the client's own time out of the times it measures. `Padded` is the same for
+servers that hide the lengths of their texts behind a random string in every chunk. What
+differs in anything else is no business of this file and is read whole (`chat`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from dataclasses import dataclass
 import orjson
 
 _CONTENT = re.compile(rb'"content":\s*"([^"\\]*(?:\\.[^"\\]*)*)"')
+_PADDING = re.compile(rb"[A-Za-z0-9+/=_-]*")
+"""What a string of padding may hold: nothing that could end it, or be no JSON."""
 _FIELD = b"data: "
 _END = b"\n\n"
 _BETWEEN = b'",\n"'
@@ -85,3 +88,60 @@ class Alike:
         except orjson.JSONDecodeError:
             return None
         return ("".join(texts), end + len(tail)) if len(texts) == len(written) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Padded:
+    """The bytes of an event before its text, between that and its padding, and after it."""
+
+    head: bytes
+    middle: bytes
+    tail: bytes
+    between: bytes
+    """The tail of one event and the head of the next."""
+
+    @classmethod
+    def of(cls, one: Alike, other: Alike) -> Padded | None:
+        """Return the form of two events that differ, beside their texts, in one string behind them.
+
+        None where they differ in anything else: before the text, in a number, in a name.
+        """
+        end = one.tail[: -len(_END)]
+        pairs = zip(end, other.tail, strict=False)
+        differs = next((i for i, (a, b) in enumerate(pairs) if a != b), len(end))
+        start = one.tail.rfind(b'"', 0, differs) + 1
+        padding, quote, rest = end[start:].partition(b'"')
+        another, _, others_rest = other.tail[start:].partition(b'"')
+        middle, tail = one.tail[:start], quote + rest + _END
+        if (
+            one.head != other.head
+            or not (start and quote)
+            or others_rest != rest + _END
+            or rest.lstrip().startswith(b":")
+            or not _PADDING.fullmatch(padding + another)
+        ):
+            return None
+        return cls(one.head, middle, tail, tail + one.head)
+
+    def filled(self, written: bytes) -> bytes:
+        """The data of an event of this form around the text `written`."""
+        return self.head[len(_FIELD) :] + written + self.middle + b"0" + self.tail[: -len(_END)]
+
+    def read(self, stream: bytes, at: int) -> tuple[str, int] | None:
+        """Return the joined texts of the events of this form from `at` on, and where they end.
+
+        The same contract as that of `Alike.read`.
+        """
+        last = stream.rfind(self.middle, at)
+        end = stream.find(self.tail, last + len(self.middle)) if last >= 0 else -1
+        if end < 0 or not stream.startswith(self.head, at):
+            return None
+        events = stream[at + len(self.head) : end].split(self.between)
+        try:
+            written, padding = zip(*[one.split(self.middle) for one in events], strict=True)
+            texts = orjson.loads(b'["' + _BETWEEN.join(written) + b'"]')
+        except ValueError:  # another form among them, or a text that is no string
+            return None
+        if len(texts) != len(written) or not _PADDING.fullmatch(b"".join(padding)):
+            return None
+        return "".join(texts), end + len(self.tail)

@@ -16,7 +16,7 @@ from befit.core.completion import TokenChance
 from befit.core.record import Json
 from befit.targets.sse import Event, events_of
 from befit.targets.usage import openai_usage
-from befit.targets.wire.alike import Alike
+from befit.targets.wire.alike import Alike, Padded
 from befit.targets.wire.reader import AnswerReader, parsed
 
 TRIES = 3
@@ -64,12 +64,23 @@ def _added(chunk: Json) -> str | None:
     return text if plain else None
 
 
+def _adds(form: Alike | Padded, text: bytes) -> bool:
+    """Whether an event of this form around `text` does nothing but add it."""
+    try:
+        read = _added(orjson.loads(form.filled(text)))
+    except orjson.JSONDecodeError:
+        return False
+    return read is not None and read.encode() == text
+
+
 class ChatReader(AnswerReader):
     """Reads one answer of a chat-completions endpoint."""
 
     def __init__(self, *, secrets: Iterable[str] = ()) -> None:
         super().__init__(secrets=secrets)
-        self._alike: Alike | None = None
+        self._alike: Alike | Padded | None = None
+        self._last: Alike | None = None
+        """The form of the event before, if that only added text."""
         self._tries = TRIES
 
     def read_stream(self, whole: bytes, now: float) -> None:
@@ -120,18 +131,22 @@ class ChatReader(AnswerReader):
                 draft.last_token = now
         return len(texts)
 
-    def _form(self, data: bytes) -> Alike | None:
-        """The form of an event that only adds text; None for every other."""
+    def _form(self, data: bytes) -> Alike | Padded | None:
+        """The form of an event that only adds text; None for every other.
+
+        Where the event before only differed in a padding, the form of both.
+        """
+        before, self._last = self._last, None
         found = Alike.around(data)
         if found is None:
             return None
         form, written = found
         other = b"x" if written != b"x" else b"y"
-        try:
-            read = _added(orjson.loads(form.filled(other)))
-        except orjson.JSONDecodeError:
+        if not _adds(form, other):
             return None
-        return form if read is not None and read.encode() == other else None
+        self._last = form
+        padded = Padded.of(before, form) if before is not None else None
+        return padded if padded is not None and _adds(padded, other) else form
 
     def read_event(self, chunk: dict[str, Json], now: float) -> None:
         """Take one chunk; usage may come in a last one without choices."""
