@@ -128,7 +128,7 @@ def check_samples(
     visit = [checks.visit, tools.visit, turns.visit, judges.visit, targets.visit]
     summary = inspect(placed.scenario.samples, visit=visit)
     problems.extend(summary.problems)
-    for one in (checks, tools, judges):
+    for one in (checks, tools, judges, targets):
         one.report(problems)
     at = placed.node.get("samples") or placed.node
     for first, second in summary.repeated_inputs:

@@ -81,6 +81,7 @@ class ToolCalls:
 
     def __init__(self, options: ToolCallsOptions) -> None:
         self.options = options
+        self.reads = options.read
         self.needs_target = options.target is None
         self.version = version_of(CODE_VERSION, options)
 
