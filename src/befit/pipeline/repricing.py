@@ -7,20 +7,22 @@ unknown, and candidates without a price, stay unknown.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import islice
-
-import numpy as np
+from typing import TypeAlias
 
 from befit.core.estimate import Estimate, not_measured
 from befit.core.landed import Fact
 from befit.core.price import Price, cost
 from befit.core.run import Manifest
-from befit.stats.ratio import estimate_ratio
+from befit.stats.means import clusters_repeat
+from befit.stats.ratio import estimate_per_success
 from befit.storage.workspace import Workspace
 
 BATCH = 500
+_Clusters: TypeAlias = Mapping[tuple[str, str], str]
+"""Scenario and sample id -> cluster, of the samples that are in one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +51,15 @@ class Repriced:
 
 
 @dataclass(slots=True)
+class _Place:
+    """What the trials of one sample cost, how many there are and how many passed."""
+
+    spent: float = 0.0
+    passed: int = 0
+    tried: int = 0
+
+
+@dataclass(slots=True)
 class _Sum:
     """Sums of one candidate while its trials are read."""
 
@@ -57,8 +68,9 @@ class _Sum:
     unbilled: int = 0
     unknown: int = 0
     trials: int = 0
-    spent: dict[str, float] | None = None
-    passed: dict[str, float] | None = None
+    missing: int = 0
+    places: dict[tuple[str, str], _Place] = field(default_factory=dict)
+    """By scenario and sample."""
 
 
 def reprice(
@@ -72,20 +84,26 @@ def reprice(
         prices: candidate name -> other price.
     """
     old = {c.candidate.name: c.price for c in manifest.candidates}
-    sums = {name: _Sum(spent={}, passed={}) for name in old}
+    sums = {name: _Sum() for name in old}
     facts = iter(workspace.facts(manifest.id))
     while batch := list(islice(facts, BATCH)):
         trials = workspace.trials([fact.key_id for fact in batch])
         for fact in batch:
             trial = trials.get(fact.key_id)
-            if trial is None or fact.status == "missing":
-                continue
             total = sums[fact.candidate]
+            if trial is None or fact.status == "missing":
+                total.missing += 1
+                continue
             total.trials += 1
             before = [cost(c.usage, old[fact.candidate]) for c in trial.completions]
             after = [cost(c.usage, prices.get(fact.candidate)) for c in trial.completions]
             _add(total, fact, before, after)
-    return tuple(_row(name, sums[name], old=old[name], new=prices.get(name)) for name in old)
+    kin = {
+        (one.scenario, one.sample_id): one.cluster
+        for one in workspace.sample_traits(manifest.id)
+        if one.cluster is not None
+    }
+    return tuple(_row(name, sums[name], kin, old=old[name], new=prices.get(name)) for name in old)
 
 
 def _add(
@@ -99,14 +117,15 @@ def _add(
         return
     spent = sum((a for a in after if a is not None), Decimal(0))
     total.anew += spent
-    place = f"{fact.scenario}\x1f{fact.sample_id}"
-    if total.spent is not None and total.passed is not None:
-        total.spent[place] = total.spent.get(place, 0.0) + float(spent)
-        hit = float(fact.passed is not None and fact.passed >= 1)
-        total.passed[place] = total.passed.get(place, 0.0) + hit
+    place = total.places.setdefault((fact.scenario, fact.sample_id), _Place())
+    place.spent += float(spent)
+    place.passed += fact.passed is not None and fact.passed >= 1
+    place.tried += 1
 
 
-def _row(name: str, total: _Sum, *, old: Price | None, new: Price | None) -> Repriced:
+def _row(
+    name: str, total: _Sum, kin: _Clusters, *, old: Price | None, new: Price | None
+) -> Repriced:
     known = total.unknown == 0 and total.trials > 0
     return Repriced(
         candidate=name,
@@ -116,17 +135,23 @@ def _row(name: str, total: _Sum, *, old: Price | None, new: Price | None) -> Rep
         trials=total.trials,
         old=old,
         new=new,
-        per_success=_per_success(total, known=known and new is not None),
+        per_success=_per_success(total, kin, known=known and new is not None),
     )
 
 
-def _per_success(total: _Sum, *, known: bool) -> Estimate:
-    if not known or not total.spent or not total.passed:
-        return not_measured("price or usage unknown", n_missing=total.unknown)
-    spent = np.array(list(total.spent.values()))
-    passed = np.array([total.passed[place] for place in total.spent])
-    if passed.sum() == 0:
-        return not_measured("no success")
-    if spent.size < 2:  # noqa: PLR2004 - one sample has no spread
-        return not_measured("one sample has no spread")
-    return estimate_ratio(spent, passed, n_trials=total.trials, n_missing=0)
+def _per_success(total: _Sum, kin: _Clusters, *, known: bool) -> Estimate:
+    places = total.places
+    if not known:
+        return not_measured("price or usage unknown", n_missing=total.missing)
+    if not any(one.passed for one in places.values()):
+        return not_measured("no success", n_missing=total.missing)
+    units = {kin.get(place, place): code for code, place in enumerate(places)}
+    clusters = [units[kin.get(place, place)] for place in places]
+    return estimate_per_success(
+        [one.spent for one in places.values()],
+        [one.passed for one in places.values()],
+        [one.tried for one in places.values()],
+        n_trials=total.trials,
+        n_missing=total.missing,
+        clusters=clusters if clusters_repeat(clusters) else None,
+    )
