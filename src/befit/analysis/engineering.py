@@ -12,7 +12,7 @@ import numpy as np
 
 from befit.analysis.answers import Answers
 from befit.analysis.cells import Cell, cells, scenario_cells
-from befit.analysis.columns import Bools, Floats
+from befit.analysis.columns import Bools
 from befit.analysis.engineering_cost import (
     cost_per_call,
     cost_per_month,
@@ -24,9 +24,14 @@ from befit.analysis.engineering_cost import (
 )
 from befit.analysis.frame import MISSING, Frame
 from befit.analysis.items import Items, item_means
-from befit.analysis.matrix import specs
 from befit.analysis.results import EngineeringCell, UsabilityCell
-from befit.analysis.stability import OverSamples, repeats_of
+from befit.analysis.stability import (
+    Chance,
+    OverSamples,
+    planned_repeats,
+    repeats_of,
+    why_no_repeats,
+)
 from befit.core.estimate import Estimate, not_measured
 from befit.stats.arrays import group_means
 from befit.stats.means import estimate_mean
@@ -138,22 +143,21 @@ def _usability(
     frame, candidate, scenario = cell.frame, cell.candidate, cell.scenario or 0
     repeats = repeats_of(frame, candidate, scenario)
     over = OverSamples.of(frame, repeats, items, candidate)
-    k = specs(frame)[scenario].repeats_of(frame.manifest.candidates[candidate].candidate)
+    k = planned_repeats(frame, candidate, scenario)
+    why = why_no_repeats(frame, candidate, scenario)
     own = _canonical(frame, told.get((frame.candidates[candidate], frame.scenarios[scenario])))
 
-    def over_k(per_item: Floats) -> Estimate:
-        if k < 2:  # noqa: PLR2004 - one repeat has no ceiling of its own
-            return not_measured("1 repeat", n_missing=over.n_missing)
-        if np.isnan(per_item).all():
-            return not_measured(f"no sample with {k} scored repeats", n_missing=over.n_missing)
-        return over.estimate(per_item, binary=True)
+    def over_k(of_item: Chance) -> Estimate:
+        if why is not None:
+            return not_measured(why, n_missing=over.n_missing)
+        return over.chance(of_item, k=k)
 
     return UsabilityCell(
         candidate=frame.candidates[candidate],
         scenario=frame.scenarios[scenario],
-        ceiling=over_k(pass_at_k(repeats.right, repeats.scored, k=k)),
+        ceiling=over_k(pass_at_k),
         mean=items.estimate(candidate),
-        reliable=over_k(pass_hat_k(repeats.right, repeats.scored, k=k)),
+        reliable=over_k(pass_hat_k),
         k=k,
         cost_per_success=own[0],
         latency_p50=own[1],

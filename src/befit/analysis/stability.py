@@ -8,6 +8,7 @@ so does accuracy x agreement, whose weakness that is.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
@@ -65,15 +66,27 @@ def repeats_of(frame: Frame, candidate: int, scenario: int) -> Repeats:
     )
 
 
-def why_not_measured(frame: Frame, candidate: int, scenario: int) -> str | None:
-    """Return why stability cannot be measured here, or None where it can."""
-    spec = specs(frame)[scenario]
-    repeats = spec.repeats_of(frame.manifest.candidates[candidate].candidate)
+def planned_repeats(frame: Frame, candidate: int, scenario: int) -> int:
+    """Return how often a candidate is asked each sample of a scenario."""
+    return specs(frame)[scenario].repeats_of(frame.manifest.candidates[candidate].candidate)
+
+
+def why_no_repeats(frame: Frame, candidate: int, scenario: int) -> str | None:
+    """Return why there are no repeats that could differ, or None where there are."""
     if frame.manifest.settings.seed == "fixed":
         return "seed: fixed makes all repeats the same call"
-    if repeats < 2:  # noqa: PLR2004 - one answer agrees with nothing
+    if planned_repeats(frame, candidate, scenario) < 2:  # noqa: PLR2004 - one agrees with nothing
         return "1 repeat"
-    if spec.critical and repeats < CRITICAL_REPEATS:
+    return None
+
+
+def why_not_measured(frame: Frame, candidate: int, scenario: int) -> str | None:
+    """Return why stability cannot be measured here, or None where it can."""
+    why = why_no_repeats(frame, candidate, scenario)
+    if why is not None:
+        return why
+    repeats = planned_repeats(frame, candidate, scenario)
+    if specs(frame)[scenario].critical and repeats < CRITICAL_REPEATS:
         return f"critical scenario with fewer than {CRITICAL_REPEATS} repeats"
     return None
 
@@ -86,6 +99,13 @@ def stability_cells(frame: Frame) -> tuple[StabilityCell, ...]:
         for cell in scenario_cells(frame)
         if cell.scenario is not None
     )
+
+
+class Chance(Protocol):
+    """A chance over k of the runs of each item, as in `stats.passk`."""
+
+    def __call__(self, correct: Ints, runs: Ints, /, *, k: int) -> Floats:
+        """Return one value per item, nan where it has fewer than k runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -108,7 +128,19 @@ class OverSamples:
             weights=None if items.weights is None else frame.weight[codes],
         )
 
-    def estimate(self, values: Floats, *, binary: bool) -> Estimate:
+    def chance(self, of_item: Chance, *, k: int, level: float = 0.95) -> Estimate:
+        """Return `pass_hat_k` or `pass_at_k` over the samples: wherever it stands, this interval.
+
+        An item with k runs is 0 or 1; with more its chance lies between, and is a score.
+        """
+        scored = self.repeats.scored
+        values = of_item(self.repeats.right, scored, k=k)
+        used = ~np.isnan(values)
+        if not used.any():
+            return not_measured(f"no sample with {k} scored repeats", n_missing=self.n_missing)
+        return self.estimate(values, binary=bool((scored[used] == k).all()), level=level)
+
+    def estimate(self, values: Floats, *, binary: bool, level: float = 0.95) -> Estimate:
         """Return the mean of `values` (nan: does not count) over the samples."""
         used = ~np.isnan(values)
         return estimate_over_items(
@@ -118,6 +150,7 @@ class OverSamples:
             binary=binary,
             clusters=self.clusters,
             weights=self.weights,
+            level=level,
         )
 
 
@@ -142,7 +175,7 @@ def _cell(frame: Frame, items: Items, candidate: int, scenario: int) -> Stabilit
     agreement = replace(agreement, n_trials=int(answers[answers > 1].sum()))
     values = (
         agreement,
-        _pass_all(over),
+        over.chance(pass_hat_k, k=K),
         _composite(accuracy, agreement),
         share(right == scored),
         share((right > 0) & (right < scored)),
@@ -151,13 +184,6 @@ def _cell(frame: Frame, items: Items, candidate: int, scenario: int) -> Stabilit
     mixed = repeats.samples[many & (right > 0) & (right < scored)]
     flips = tuple(frame.samples[code].id for code in mixed[:FLIPS])
     return _shape(frame, candidate, scenario, accuracy=accuracy, values=values, flips=flips)
-
-
-def _pass_all(over: OverSamples) -> Estimate:
-    per_sample = pass_hat_k(over.repeats.right, over.repeats.scored, k=K)
-    if np.isnan(per_sample).all():
-        return not_measured(f"no sample with {K} scored repeats", n_missing=over.n_missing)
-    return over.estimate(per_sample, binary=False)
 
 
 def _shape(

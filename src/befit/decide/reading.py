@@ -10,9 +10,16 @@ import numpy as np
 from befit.analysis.cells import rows_by_cell
 from befit.analysis.columns import Bools, Floats, Ints
 from befit.analysis.frame import MISSING, Frame
-from befit.analysis.items import Items, estimate_over_items, item_means
+from befit.analysis.items import Items, item_means
 from befit.analysis.matrix import specs
-from befit.analysis.stability import repeats_of, why_not_measured
+from befit.analysis.stability import (
+    Chance,
+    OverSamples,
+    planned_repeats,
+    repeats_of,
+    why_no_repeats,
+    why_not_measured,
+)
 from befit.core.decision import Verdict
 from befit.core.estimate import Estimate, not_measured
 from befit.core.tier import Tier
@@ -124,40 +131,26 @@ class Reader:
             level=level,
         )
 
-    def _over(self, values: Floats, candidate: int, level: float, *, binary: bool) -> Estimate:
+    def _over(self, candidate: int) -> OverSamples:
         repeats = repeats_of(self.frame, candidate, self.scenario)
-        used = ~np.isnan(values)
-        if not used.any():
-            return not_measured("too few repeats")
-        codes = repeats.samples
-        return estimate_over_items(
-            values,
-            n_trials=int(repeats.scored[used].sum()),
-            n_missing=self.items.n_missing(candidate),
-            binary=binary,
-            clusters=None if self.items.clusters is None else self.frame.cluster[codes],
-            weights=None if self.items.weights is None else self.frame.weight[codes],
-            level=level,
-        )
+        return OverSamples.of(self.frame, repeats, self.items, candidate)
 
     def _stability(self, candidate: int, level: float) -> Estimate:
         why = why_not_measured(self.frame, candidate, self.scenario)
         if why is not None:
             return not_measured(why)
-        repeats = repeats_of(self.frame, candidate, self.scenario)
-        agreement = pairwise_agreement(repeats.labels)
-        return self._over(agreement, candidate, level, binary=False)
+        over = self._over(candidate)
+        agreement = pairwise_agreement(over.repeats.labels)
+        if np.isnan(agreement).all():
+            return not_measured("too few repeats")
+        return over.estimate(agreement, binary=False, level=level)
 
-    def _over_repeats(
-        self, candidate: int, level: float, function: Callable[..., Floats]
-    ) -> Estimate:
-        spec = specs(self.frame)[self.scenario]
-        k = spec.repeats_of(self.frame.manifest.candidates[candidate].candidate)
-        if k < 2:  # noqa: PLR2004 - one repeat has no ceiling of its own
-            return not_measured("1 repeat")
-        repeats = repeats_of(self.frame, candidate, self.scenario)
-        values = function(repeats.right, repeats.scored, k=k)
-        return self._over(values, candidate, level, binary=True)
+    def _over_repeats(self, candidate: int, level: float, of_item: Chance) -> Estimate:
+        why = why_no_repeats(self.frame, candidate, self.scenario)
+        if why is not None:
+            return not_measured(why)
+        k = planned_repeats(self.frame, candidate, self.scenario)
+        return self._over(candidate).chance(of_item, k=k, level=level)
 
     def _cost_per_success(self, candidate: int, level: float) -> Estimate:
         costs = item_sums(self.frame, self.scenario, "cost")[candidate]
