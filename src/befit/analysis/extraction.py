@@ -9,6 +9,7 @@ in every document both are the same number.)
 An answer that could not be read, and a trial that failed by the candidate's own
 fault, gave no field. Whether the document holds the field is told by the score of an
 answer that could not be read, and of a failed trial by the other trials of that document.
+Where these failed as well nobody can tell which fields there were: they are missing.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 from befit.analysis.columns import Bools, Codes, Floats, Ints, chunks
 from befit.analysis.frame import CANDIDATE_FAILURE, Frame
 from befit.analysis.items import item_means
+from befit.analysis.matrix import specs
 from befit.analysis.results import FieldCell
 from befit.core.estimate import Estimate, not_measured
 from befit.core.landed import ScoreRow
@@ -67,6 +69,10 @@ class _Scenario:
     unread_codes: list[Ints] = field(default_factory=list)
     unread_held: list[Bools] = field(default_factory=list)
 
+    @classmethod
+    def of(cls, frame: Frame, scenario: int) -> _Scenario:
+        return cls(len(frame.candidates), int((frame.home == scenario).sum()))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Outcomes:
@@ -79,6 +85,8 @@ class Outcomes:
     """Sum of the field scores (candidates, documents, fields)."""
     format_points: Floats
     format_asked: Counts
+    lost: Ints
+    """Failed trials at documents whose every trial failed, so that nobody tells their fields."""
     present: NDArray[np.int8]
     """1: the document holds the field, 0: it does not, -1: no trial tells (documents, fields)."""
 
@@ -95,6 +103,9 @@ def field_cells(frame: Frame, rows: Iterable[ScoreRow]) -> tuple[FieldCell, ...]
         used = [r for r in chunk if r.scorer == "fields" and r.part is not None and not r.variant]
         for name in NAMES:
             _collect(frame, [row for row in used if row.name == name], found, name=name)
+    for scenario, spec in enumerate(specs(frame)):
+        if any(scorer.name == "fields" for scorer in spec.scorers):
+            found.setdefault(scenario, _Scenario.of(frame, scenario))
     cells: list[FieldCell] = []
     for scenario, collected in sorted(found.items()):
         outcomes = _outcomes(frame, scenario, collected)
@@ -104,7 +115,7 @@ def field_cells(frame: Frame, rows: Iterable[ScoreRow]) -> tuple[FieldCell, ...]
             for candidate in range(len(frame.candidates))
             for part in parts
         ]
-    return tuple(cell for cell in cells if cell.outcomes)
+    return tuple(cell for cell in cells if cell.outcomes or cell.accuracy.n_missing)
 
 
 def _collect(
@@ -119,9 +130,7 @@ def _collect(
         if row >= 0:
             by_scenario.setdefault(int(frame.scenario[row]), []).append(index)
     for scenario, indices in by_scenario.items():
-        held = found.setdefault(
-            scenario, _Scenario(len(frame.candidates), int((frame.home == scenario).sum()))
-        )
+        held = found.setdefault(scenario, _Scenario.of(frame, scenario))
         own = [rows[i] for i in indices]
         parts = np.fromiter(held.parts.of(r.part for r in own), dtype=np.int64, count=len(own))
         values = np.array([np.nan if r.value is None else r.value for r in own], dtype=np.float64)
@@ -152,8 +161,8 @@ def _outcomes(frame: Frame, scenario: int, held: _Scenario) -> Outcomes:
         return np.asarray(at * shape[2] + parts, dtype=np.int64)
 
     size = int(np.prod(shape))
-    rows, labels = np.concatenate(held.rows), np.concatenate(held.labels)
-    parts, values = np.concatenate(held.codes), np.concatenate(held.values)
+    rows, labels = _joined(held.rows), _joined(held.labels)
+    parts, values = _joined(held.codes), np.concatenate([np.zeros(0), *held.values])
     # A field whose target itself cannot be read (no value) is not asked.
     asked = ~np.isnan(values) & (labels >= 0)
     at = cells(rows[asked], parts[asked])
@@ -169,8 +178,9 @@ def _outcomes(frame: Frame, scenario: int, held: _Scenario) -> Outcomes:
         (frame.scenario == scenario) & (frame.status == CANDIDATE_FAILURE) & (frame.variant == 0)
     )
     known = (counts.sum(axis=(0, 3)) > 0).astype(np.int32)
-    lost = (frame.candidate[failed], place[frame.sample[failed]])
-    np.add.at(counts[..., _AT[NO_ANSWER]], lost, known[lost[1]])
+    failures = (frame.candidate[failed], place[frame.sample[failed]])
+    np.add.at(counts[..., _AT[NO_ANSWER]], failures, known[failures[1]])
+    untold = ~known.any(axis=1)[failures[1]]
     format_points: Floats = np.zeros(shape)
     format_asked: Counts = np.zeros(shape, dtype=np.int32)
     if held.format_rows:
@@ -186,8 +196,13 @@ def _outcomes(frame: Frame, scenario: int, held: _Scenario) -> Outcomes:
         points=points,
         format_points=format_points,
         format_asked=format_asked,
+        lost=np.bincount(failures[0][untold], minlength=held.n_candidates),
         present=present,
     )
+
+
+def _joined(columns: Sequence[Ints]) -> Ints:
+    return np.concatenate([np.zeros(0, dtype=np.int64), *columns])
 
 
 def _presence(counts: Counts) -> NDArray[np.int8]:
@@ -255,7 +270,7 @@ class _Documents:
         return cls(
             clusters=frame.clusters_of(outcomes.samples),
             trials=items.n_trials[candidate],
-            n_missing=items.n_missing(candidate),
+            n_missing=items.n_missing(candidate) + int(outcomes.lost[candidate]),
         )
 
     def rate(self, top: Floats, bottom: Floats) -> Estimate:
@@ -274,7 +289,10 @@ class _Documents:
         tops, bottoms = top.sum(axis=-1), bottom.sum(axis=-1)
         asked = bottoms > 0
         if not asked.any():
-            return not_measured("no such field in the documents", n_missing=self.n_missing)
+            why = "no such field in the documents"
+            if self.n_missing:
+                why += " whose fields are known; every trial of the others failed"
+            return not_measured(why, n_missing=self.n_missing)
         return estimate_ratio(
             tops[asked],
             bottoms[asked],
