@@ -24,7 +24,7 @@ from befit.engine.job import Pairing, Place
 from befit.engine.scoring import Scoring
 from befit.engine.script import ScriptError, seen_by_user, words
 from befit.engine.seeds import request_seed
-from befit.engine.world import Workshop
+from befit.engine.world import NoJsonError, Workshop
 from befit.errors import BefitError, DataError
 
 
@@ -234,7 +234,10 @@ async def _use_tools(
     failure = _capped(caps, talk)
     if failure is not None:
         return failure
-    return [await workshop.answer(call) for call in outcome.tool_calls]
+    try:
+        return [await workshop.answer(call) for call in outcome.tool_calls]
+    except NoJsonError as error:
+        return Failure(kind="scripted_turn", message=str(error))
 
 
 def _capped(caps: Caps, talk: _Talk) -> Failure | None:

@@ -218,7 +218,7 @@ class _Run:
             failures=dict(tally.failures),
             stopped=stopped,
             seconds=seconds,
-            warnings=self._writer.warnings,
+            warnings=(*tally.slips, *self._writer.warnings),
             unscored=unscored,
             refused=self._budget.refused,
         )

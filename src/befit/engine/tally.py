@@ -9,6 +9,7 @@ from befit.core.failure import FailureKind
 from befit.core.trial import Trial
 
 _RECENT_CALLS = 512
+_SLIPS = 5
 
 
 @dataclass(slots=True)
@@ -27,6 +28,8 @@ class Tally:
     failures: Counter[FailureKind] = field(default_factory=Counter)
     not_run: Counter[str] = field(default_factory=Counter)
     """By candidate: slots passed over because the candidate was stopped early."""
+    slips: dict[str, None] = field(default_factory=dict)
+    """What the project itself, its own code mostly, has got wrong: each said once."""
     first_tokens: deque[float] = field(default_factory=lambda: deque(maxlen=_RECENT_CALLS))
 
     @property
@@ -56,6 +59,9 @@ class Tally:
             self.ok += 1
             return
         self.failures[trial.failure.kind] += 1
+        if trial.failure.kind == "scripted_turn" and len(self.slips) < _SLIPS:
+            said = f"a mistake of the project, of no candidate: {trial.failure.message}"
+            self.slips[said] = None
         if trial.failure.blame == "candidate":
             self.candidate_failures += 1
         else:

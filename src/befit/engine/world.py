@@ -1,7 +1,8 @@
 """A world at work: it answers the calls of one trial and keeps the state they change.
 
 Whatever goes wrong in it is an answer too (`{"error": ...}`), as with a real
-service: the candidate's way out of an error is part of what is measured.
+service: the candidate's way out of an error is part of what is measured. One thing is
+not: own code that gives what is no JSON. That is its author's mistake, and ends the trial.
 """
 
 from __future__ import annotations
@@ -31,6 +32,10 @@ class ToolError(Exception):
     """What a tool answers instead of a result."""
 
 
+class NoJsonError(Exception):
+    """The user's own code gave, or left behind, what no tool could send."""
+
+
 class Workshop:
     """The world of one trial.
 
@@ -46,19 +51,39 @@ class Workshop:
         if world.python is not None:
             self._python = load_object(world.python, where="world.python")
         self.state: dict[str, Json] = copy.deepcopy(world.state)
+        self._kept = "{}" if self._python is None else orjson.dumps(world.state).decode()
 
     async def answer(self, call: ToolCall) -> Message:
-        """Return the tool's message: its result as JSON, or `{"error": ...}`."""
+        """Return the tool's message: its result as JSON, or `{"error": ...}`.
+
+        Raises:
+            NoJsonError: the world's Python gave no JSON, or put none into the state.
+        """
         try:
             result = await self._result(call)
-            content = result if isinstance(result, str) else orjson.dumps(result).decode()
+            content = result if isinstance(result, str) else self._json(result, "returned", call)
         except ToolError as error:
             content = orjson.dumps({"error": str(error)}).decode()
-        except (TypeError, ValueError) as error:
-            content = orjson.dumps({"error": f"no JSON result: {error}"[:500]}).decode()
+        if self._python is not None:
+            self._keep(call)
         return Message(
             role="tool", content=content[:MAX_RESULT], tool_call_id=call.id, name=call.name
         )
+
+    def _keep(self, call: ToolCall) -> None:
+        """Remember the state as the user's code left it; one that is no JSON goes back."""
+        try:
+            self._kept = self._json(self.state, "left in the state", call)
+        except NoJsonError:
+            self.state = orjson.loads(self._kept)
+            raise
+
+    def _json(self, value: Json, did: str, call: ToolCall) -> str:
+        try:
+            return orjson.dumps(value).decode()
+        except (TypeError, ValueError) as error:
+            what = f"{self._world.python} {did} what is no JSON, called as '{call.name[:100]}'"
+            raise NoJsonError(f"{what}: {error}"[:500]) from error
 
     async def _result(self, call: ToolCall) -> Json:
         tool = self._tools.get(call.name)
