@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from befit.pipeline.rewording import Proposal, Proposals
 
 FOLDER = "variants"
+SHOWN = 500
+"""Characters that are shown of a wording with doubts."""
 _UNFIT = re.compile(r"[^\w.-]+")
 """What no name of a file should hold."""
 
@@ -59,7 +61,9 @@ def act(
 
 def _show(shell: Shell, one: Proposal) -> None:
     shell.data(f"{'✓' if one.sound else '✕'} {one.name}")
-    for line in one.template.splitlines():
+    cut = not one.sound and len(one.template) > SHOWN
+    shown = one.template[:SHOWN] + " ..." if cut else one.template
+    for line in shown.splitlines():
         shell.data(f"    {line}")
     for doubt in one.doubts:
         shell.data(f"  {doubt.what}: {doubt.text}")

@@ -1,10 +1,11 @@
 """The stage in which a model words a prompt anew: asked, checked for meaning, frozen by a person.
 
 What the model says is never run as it comes. Each wording is checked by rule
-(`prompt_meaning`) and by how alike the two mean (`similarity`); a person confirms those
-that stand, and the confirmed text is written to a file that `variants:` includes. From
-then on only that text counts: no model is asked again, and a prompt that has changed
-since is told by the plan.
+(`prompt_form`: is it a prompt at all, of a length beside this one; `prompt_meaning`) and
+by how alike the two mean (`similarity`); a person confirms those that stand, and the
+confirmed text is written to a file that `variants:` includes. From then on only that
+text counts: no model is asked again, and a prompt that has changed since is told by
+the plan.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from befit.core.sample import Sample
 from befit.core.scenario import Scenario, ScenarioSpec
 from befit.datasets.files import ListDataset
 from befit.datasets.files_inspect import inspect
+from befit.engine.prompt_form import unusable
 from befit.engine.prompt_meaning import Doubt, doubts, plain
 from befit.errors import DataError, PluginError, UsageError
 from befit.pipeline.running import run_project
@@ -194,10 +196,12 @@ def checked(
     before: Sequence[Proposal] = (),
 ) -> Proposal:
     """Check one wording against the original and the wordings before it."""
+    why = unusable(original, template)
+    if why is not None:
+        refused = (Doubt(what="wording", text=why),)
+        return Proposal(name=name, template=template, doubts=refused, alike=None, alike_by=how)
     alike = compare(original, template)
     found = list(doubts(original, template))
-    if not template:
-        found = [Doubt(what="wording", text="it is empty")]
     if alike < LEAST_ALIKE[how]:
         found.append(
             Doubt(what="meaning", text=f"its words mean something else ({alike:.2f} alike)")

@@ -179,3 +179,17 @@ def test_a_wording_the_model_did_not_give_is_told_from_those_it_gave(folder, tmp
     assert [one.name for one in freeze(found, ["short", "short"], tmp_path / "out.yaml")] == [
         "short"
     ]
+
+
+def test_a_wording_without_end_is_refused_in_one_line_and_cannot_be_frozen(folder):
+    place, module = folder
+    endless = "<prompt>Only the number: total of the invoice? " + "More. " * 5_000 + "{input}"
+    __import__(module).WORDINGS["short"] = endless + "</prompt>"
+    ended = befit("variants", "the totals", "--by", "m", "-n", "1", "-p", place)
+    (line,) = [line for line in ended.out.splitlines() if "wording:" in line]
+    assert line.startswith("  wording: it has 30,046 characters, and at most 456 are taken")
+    assert len(ended.out) < 1_000
+    with pytest.raises(UsageError, match="does not ask for the same") as caught:
+        freeze(proposed(place, n=1), ["short"], place / FILE)
+    assert "30,046 characters" in caught.value.why
+    assert not (place / FILE).exists()
