@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from befit.cli.conversation_view import score_line, show_given, show_turns, turn_of, turns_of
@@ -24,6 +25,8 @@ CUT = 600
 LISTED = 50
 """Failed trials in a list, where nothing else is asked."""
 ALL = 2**31 - 1
+ALIKE = 2_000
+"""Samples of a scenario among which a name that is not there is looked for."""
 ID = 16
 """Characters of a trial's id that are shown; its beginning is enough to name it."""
 
@@ -41,6 +44,7 @@ def show_sample(
 
     `only` restricts to a scenario and a candidate ("" is any).
     """
+    _known(manifest, only)
     scenario, candidate = only
     found: list[dict[str, Any]] = []
     for name in [s.spec.name for s in manifest.scenarios]:
@@ -66,19 +70,47 @@ def show_sample(
             found.append(
                 _data(fact, trial, scores) | {"target": stored.target, "earlier_targets": earlier}
             )
-    unknown = scenario and scenario not in {s.spec.name for s in manifest.scenarios}
-    if unknown:
-        names = [s.spec.name for s in manifest.scenarios]
-        raise UsageError(
-            f"run {manifest.id} has no scenario '{scenario}'",
-            why=f"{nearest(scenario, names)}it has: {', '.join(names)}",
-        )
     if not found:
-        raise UsageError(
-            f"run {manifest.id} has no answer to sample '{sample}'",
-            do="befit show lists the trials that failed",
-        )
+        raise _nothing(workspace, manifest, sample=sample, only=only)
     return found
+
+
+def _known(manifest: Manifest, only: tuple[str, str]) -> None:
+    """Refuse a scenario or a candidate that is no part of the run."""
+    scenarios = [one.spec.name for one in manifest.scenarios]
+    candidates = [one.candidate.name for one in manifest.candidates]
+    both = (("scenario", scenarios), ("candidate", candidates))
+    for name, (what, known) in zip(only, both, strict=True):
+        if name and name not in known:
+            raise UsageError(
+                f"run {manifest.id} has no {what} '{name}'",
+                why=f"{nearest(name, known)}it has: {', '.join(known)}",
+                do="befit runs lists the other runs",
+            )
+
+
+def _nothing(
+    workspace: Workspace, manifest: Manifest, *, sample: str, only: tuple[str, str]
+) -> UsageError:
+    """Return why a run has nothing to show of a sample: no such sample, or no answer yet."""
+    scenario, candidate = only
+    names = [scenario] if scenario else [one.spec.name for one in manifest.scenarios]
+    where = f"run {manifest.id}, scenario{'s' * (len(names) > 1)} {', '.join(names)}"
+    ids = [one.id for name in names for one in islice(workspace.samples(manifest.id, name), ALIKE)]
+    if not any(workspace.sample(manifest.id, name, sample) for name in names):
+        return UsageError(
+            f"there is no sample '{sample}'",
+            where=where,
+            why=f"{nearest(sample, ids)}{'it begins' if ids else 'it has none'}"
+            f"{' with ' + ', '.join(ids[:3]) if ids else ''}",
+            do="befit show without a sample lists the trials that did not pass",
+        )
+    return UsageError(
+        f"sample '{sample}' was not answered{f' by {candidate!r}' * bool(candidate)}",
+        where=where,
+        why="none of its trials has landed: the run was stopped, or still goes on",
+        do="befit run with the same project and label goes on with it",
+    )
 
 
 def _earlier(
@@ -101,6 +133,7 @@ def show_failing(
     limit: int | None = LISTED,
 ) -> list[dict[str, Any]]:
     """List the trials that did not pass, the first `limit`; return them as JSON values."""
+    _known(manifest, only)
     scenario, candidate = only
     facts = workspace.failing(
         manifest.id,
