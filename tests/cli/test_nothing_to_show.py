@@ -72,7 +72,8 @@ def test_what_a_run_does_not_have_is_said_with_place_reason_and_way_out(
         assert part in " ".join(ended.err.split())
 
 
-def test_a_sample_that_nobody_has_answered_yet_is_no_missing_sample(run_folder, tmp_path):
+@pytest.mark.usefixtures("run_folder")
+def test_a_sample_that_nobody_has_answered_yet_is_no_missing_sample(tmp_path):
     priced = 'model: "befit_shown:later", price: {input: 1, output: 1}'
     text = PROJECT.replace('model: "befit_shown:later"', priced)
     (tmp_path / "befit.yaml").write_text(text, encoding="utf-8")
