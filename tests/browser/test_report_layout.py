@@ -77,3 +77,15 @@ def test_first_screen_says_what_the_evidence_says_and_what_is_missing(open_state
     box = page.locator("#ranks .finding").first.bounding_box()
     assert box is not None
     assert box["y"] + box["height"] <= 800
+
+
+def test_an_opened_table_of_a_chart_shows_its_last_column(open_state, open_all):
+    page = open_state("normal", size=(1280, 800)).page
+    open_all(page)
+    tables = page.evaluate(
+        "[...document.querySelectorAll('#ranks .fig .scroll')].map((el) =>"
+        " [el.scrollWidth - el.clientWidth, el.querySelector('th:last-child').textContent])"
+    )
+    assert "Method" in {head for _, head in tables}
+    assert len(tables) > 1
+    assert [entry for entry in tables if entry[0] > 0] == []

@@ -53,3 +53,14 @@ def test_a_narrow_table_breaks_between_words(width: int, monkeypatch: pytest.Mon
     show_table(Shell(out=out, err=io.StringIO()), header, [row], numeric=(3, 4))
     words = {word for cell in (*header, *row) for word in cell.split()}
     assert words <= set(out.getvalue().split())
+
+
+def test_figures_of_extraction_say_what_they_stand_on(tmp_path: Path) -> None:
+    with provided(write_project(tmp_path)):
+        assert befit("run").code == 0
+        told = befit("--plain", "report").out.splitlines()
+    heads = [number for number, line in enumerate(told) if "selective accuracy" in line]
+    assert heads
+    head, first = (told[heads[0] + more].split("\t") for more in (0, 1))
+    assert head[-1] == "n"
+    assert first[-1].startswith("n = ")

@@ -19,6 +19,10 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
 
+LONG = 24
+"""Longer cells may break into lines; numbers and names of tests stay on one."""
+
+
 class Chart(Protocol):
     """What every chart is: frozen data that can draw itself and tell its numbers."""
 
@@ -46,7 +50,7 @@ def table_html(table: Table, *, caption: str) -> str:
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in table.head)
     body = "".join(
         f'<tr><th scope="row">{escape(row[0])}</th>'
-        + "".join(f"<td>{escape(cell)}</td>" for cell in row[1:])
+        + "".join(_cell(cell) for cell in row[1:])
         + "</tr>"
         for row in table.rows
     )
@@ -56,6 +60,12 @@ def table_html(table: Table, *, caption: str) -> str:
         f"<table><caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{body}</tbody></table></div>"
     )
+
+
+def _cell(text: str) -> str:
+    """Return a cell of the table; a long one may break into lines."""
+    face = ' class="long"' if len(text) > LONG else ""
+    return f"<td{face}>{escape(text)}</td>"
 
 
 def figure(chart: Chart) -> Markup:

@@ -20,6 +20,7 @@ from befit.report.figures import (
     beside,
     overall,
 )
+from befit.report.html_charts import p_text
 from befit.report.numbers import counts, interval, points, share
 from befit.report.open_pairs import explained, is_corrected, reason_of
 from befit.report.people import adjudication, headline, win_rates
@@ -105,7 +106,7 @@ def show_differences(shell: Shell, rows: Sequence[MatrixRow]) -> None:
             f"{row.title} ({row.metric_title})",
             f"{d.a} - {d.b}",
             points(d.estimate),
-            "—" if d.p_adjusted is None else f"{d.p_adjusted:.3f}",
+            p_text(d.p_adjusted) or "—",
             ("not compared" if d.estimate.value is None else d.verdict.replace("_", " "))
             + (f" ({reason_of(d)})" if reason_of(d) else "")
             + (" (confounded)" if d.confounded_by else ""),
@@ -155,11 +156,22 @@ def _show(
     if not cells:
         return
     names = ["scenario", "candidate"][-len(cells[0][0]) :]
-    lines = [[*who, *(one.text(cell) for one in figures)] for who, cell in cells]
-    header = [*names, *(one.name for one in figures)]
-    least = tuple(range(len(header) - 1, len(names), -1))
+    lines = [[*who, *_told(figures, cell)] for who, cell in cells]
+    header = [*names, *(one.name for one in figures), "n"]
+    least = tuple(range(len(header) - 2, len(names), -1))
     show_table(shell, header, lines, title=title, least=least)
     shell.data("")
+
+
+def _told(figures: Sequence[Figure], cell: object) -> list[str]:
+    """Return the figures of a cell and what they stand on; a figure of fewer tells its own n."""
+    stands = [one.stands_on(cell) for one in figures]
+    first = next(filter(None, stands), "")
+    texts = [
+        f"{one.text(cell)} ({own})" if own and own != first else one.text(cell)
+        for one, own in zip(figures, stands, strict=True)
+    ]
+    return [*texts, first]
 
 
 def show_engineering(shell: Shell, document: Document) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from befit.analysis.results import COVERAGE, Analysis, MatrixRow
-from befit.report.numbers import percent
+from befit.report.numbers import percent, tie_of_all
 from befit.report.people import by_people
 from befit.review.result import Result
 
@@ -78,6 +78,10 @@ def _leaders(row: MatrixRow) -> str:
     gaps = f"{', '.join(thin)} not ranked (less than {100 * COVERAGE:.0f} % of the planned samples)"
     if not measured:
         return f"{name}: {gaps}."
+    tie = tie_of_all([cell.estimate for cell in measured])
+    if tie is not None:
+        left = f"; {gaps}" if thin else ""
+        return f"{name}: all have the same value, {percent(tie)}: nobody leads{left}."
     best = max(measured, key=lambda cell: cell.estimate.value or 0.0)
     worse = {
         d.b if d.verdict == "better" else d.a

@@ -12,11 +12,17 @@ from dataclasses import dataclass
 from befit.analysis.engineering_detail import EngineeringDetail
 from befit.analysis.load_result import LoadResult
 from befit.analysis.results import Analysis, EngineeringCell, FieldCell, StabilityCell
-from befit.charts.numbers import Unit, estimate_text
+from befit.charts.numbers import MISSING, Unit, estimate_text
 from befit.core.estimate import Estimate
 from befit.report.document import Document
 from befit.report.html_charts import per_thousand
 from befit.report.load_charts import says
+from befit.report.numbers import counts
+
+
+def repeats(cell: object) -> bool:
+    """Tell whether a cell with lists of samples is of a scenario that was repeated."""
+    return not isinstance(cell, StabilityCell) or cell.agreement.value is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,10 +37,15 @@ class Figure:
         """Return the figure of a cell with its interval; costs per call or task of a thousand."""
         found = getattr(cell, self.attribute)
         if not isinstance(found, Estimate):
-            return f"{len(found):,}"
+            return f"{len(found):,}" if repeats(cell) else MISSING
         return estimate_text(
             per_thousand(found) if self.name.endswith("× 1,000") else found, self.unit
         )
+
+    def stands_on(self, cell: object) -> str:
+        """Return what the figure of a cell stands on, as samples x repeats; "" for none."""
+        found = getattr(cell, self.attribute)
+        return counts(found) if isinstance(found, Estimate) and found.n_samples else ""
 
 
 def _figures(unit: Unit, *names: tuple[str, str]) -> tuple[Figure, ...]:

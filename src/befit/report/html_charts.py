@@ -21,7 +21,7 @@ from befit.charts.scatter import Scatter, Spot
 from befit.charts.shares import Bar, ShareBars
 from befit.charts.strips import Strip, Strips
 from befit.core.estimate import Estimate
-from befit.report.numbers import percent
+from befit.report.numbers import percent, same_value, tie_of_all
 from befit.report.open_pairs import EXPLAINED, reason_of
 
 VERDICTS = {"better": "better", "worse": "worse", "not_distinguishable": "not distinguishable"}
@@ -44,6 +44,16 @@ def best(row: MatrixRow) -> str | None:
     if not measured:
         return None
     return max(measured, key=lambda cell: cell.estimate.value or 0.0).candidate
+
+
+def as_high_as(row: MatrixRow, candidate: str) -> tuple[str, ...]:
+    """Return the others that have the same value as `candidate` in a row."""
+    own = next(cell.estimate for cell in row.cells if cell.candidate == candidate)
+    return tuple(
+        cell.candidate
+        for cell in row.cells
+        if cell.candidate != candidate and same_value(cell.estimate, own)
+    )
 
 
 def worse_than(row: MatrixRow, candidate: str) -> tuple[str, ...]:
@@ -79,7 +89,12 @@ def row_finding(row: MatrixRow) -> str:
     shown = percent(next(c.estimate for c in row.cells if c.candidate == leader))
     if len(row.cells) == 1:
         return f"{leader}: {shown}."
-    tied, worse = tied_with(row, leader), worse_than(row, leader)
+    tie = tie_of_all([cell.estimate for cell in row.cells])
+    if tie is not None:
+        return f"All have the same value, {percent(tie)}: nobody leads."
+    tied, worse, same = tied_with(row, leader), worse_than(row, leader), as_high_as(row, leader)
+    if same:
+        leader = f"{leader} (and as high: {', '.join(same)})"
     if len(tied) > LISTED and len(tied) == len(row.cells) - 1:
         return f"{leader} {shown} cannot be told from any of the {len(tied)} others."
     if not tied and not worse:
@@ -324,6 +339,9 @@ def _cost_finding(chart: Scatter) -> str:
     known = [spot.x.value or 0.0 for spot in chart.known()]
     ratio = max(known) / min(known)
     apart = f"The dearest costs {significant(ratio)} times the cheapest. " if ratio > 1 else ""
+    tie = tie_of_all([spot.y for spot in chart.known()])
+    if tie is not None:
+        return f"{apart}All have the same value, {percent(tie)}: {names[0]} is cheapest."
     if len(names) == 1:
         return f"{apart}{names[0]} is cheapest and has the highest value."
     return f"{apart}Efficient by value, from the cheapest: {', '.join(names)}."

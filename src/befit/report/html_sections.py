@@ -25,8 +25,10 @@ from befit.analysis.results import (
 )
 from befit.charts.figure import Chart, figure
 from befit.charts.heat import Heat, heat_of
+from befit.core.estimate import Estimate
 from befit.report import html_charts as charts
 from befit.report.document import Document
+from befit.report.numbers import tie_of_all
 from befit.report.people import by_people
 from befit.review.result import Result
 
@@ -49,6 +51,10 @@ class RankRow:
 
     row: MatrixRow
     leader: str | None
+    as_high: tuple[str, ...]
+    """The others with the leader's value."""
+    tie: Estimate | None
+    """The value that all share; then nobody leads."""
     tied: tuple[str, ...]
     worse: tuple[str, ...]
     finding: str
@@ -82,6 +88,8 @@ def rank_rows(analysis: Analysis) -> tuple[RankRow, ...]:
             RankRow(
                 row=row,
                 leader=leader,
+                as_high=charts.as_high_as(row, leader) if leader else (),
+                tie=tie_of_all([cell.estimate for cell in row.cells]),
                 tied=charts.tied_with(row, leader) if leader else (),
                 worse=charts.worse_than(row, leader) if leader else (),
                 finding=charts.row_finding(row),
@@ -100,6 +108,8 @@ def rank_sentence(rows: Iterable[RankRow], people: Sequence[Result] = ()) -> str
         if told:
             return f"No score ranks the candidates. {' '.join(told)}"
         return "No two candidates have been compared, so there are no rank groups."
+    if any(row.tie for row in compared):
+        return _with_ties(compared)
     clear = sum(not row.tied for row in compared)
     noun = "row" if len(compared) == 1 else "rows"
     if clear == len(compared):
@@ -113,6 +123,20 @@ def rank_sentence(rows: Iterable[RankRow], people: Sequence[Result] = ()) -> str
         f"In {clear} of {len(compared)} rows the leader is better than every other candidate; in "
         "the rest it cannot be told from at least one other."
     )
+
+
+def _with_ties(compared: Sequence[RankRow]) -> str:
+    """Say in how many rows all have the same value, and what the others say."""
+    alike = sum(row.tie is not None for row in compared)
+    clear = sum(row.tie is None and not row.tied for row in compared)
+    rest = len(compared) - alike - clear
+    noun = "row" if len(compared) == 1 else "rows"
+    if alike == len(compared):
+        return f"In {_all(alike)} {noun} all candidates have the same value: nobody leads."
+    told = [f"In {alike} of {len(compared)} {noun} all candidates have the same value"]
+    told += [f"in {clear} the leader is better than every other"] if clear else []
+    told += [f"in {rest} the leader cannot be told from at least one other"] if rest else []
+    return f"{'; '.join(told)}."
 
 
 def _all(count: int) -> str:

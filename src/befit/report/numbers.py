@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 from befit.core.estimate import Estimate
 
 DECIMALS_FROM = 1000
@@ -69,6 +72,24 @@ def counts(estimate: Estimate) -> str:
     repeats = estimate.n_trials / estimate.n_samples
     missing = f", {estimate.n_missing} missing" if estimate.n_missing else ""
     return f"n = {estimate.n_samples} x {repeats:.3g}{missing}"
+
+
+def same_value(a: Estimate, b: Estimate) -> bool:
+    """Tell whether two measured values are the same number, whatever their intervals."""
+    if a.value is None or b.value is None:
+        return False
+    return math.isclose(a.value, b.value, abs_tol=1e-9)
+
+
+def tie_of_all(estimates: Sequence[Estimate]) -> Estimate | None:
+    """Return the value that all of several measured ones share: such a tie is no rank.
+
+    It comes with the widest of their intervals; None where they differ or are fewer than two.
+    """
+    known = [one for one in estimates if one.value is not None]
+    if len(known) < 2 or not all(same_value(known[0], one) for one in known[1:]):  # noqa: PLR2004 - a tie takes two
+        return None
+    return max(known, key=lambda one: (one.high or 0.0) - (one.low or 0.0))
 
 
 def many(n: int, noun: str) -> str:
