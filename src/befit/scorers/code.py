@@ -10,14 +10,17 @@
         {answer}
       uses: [price]              # names of the other files that have to be used
 
-The answer is the longest code block, else the whole output. Tests see its names and
-may import it as `solution` (or under `file`). With `files`, the answer must also fit
-them: what they define is used as it is defined, not defined anew.
+The answer is the code block that defines most of what the tests name (the longest of
+equal ones), else the whole output. Tests see its names and may import it as `solution`
+(or under `file`). A test is its lines, then the functions `test_...` (async ones too) and
+the methods of classes `Test...` and of unittest's cases that it defines. With `files`,
+the answer must also fit them: what they define is used as it is defined, not defined anew.
 
 What the sandbox is: a process with its own empty folder and no environment, limits
 on processor time, wall time, memory, file size and processes, no network (a network
 namespace where the system grants one; in any case Python's own way to sockets,
-processes, and files outside of its folder is closed). What it is not: a wall
+processes, databases, and files outside of its folder is closed), and Python's standard
+library alone. What it is not: a wall
 against code written to break out. It runs as the same user on the same kernel;
 native code can go round what Python closes. Run answers of models you do not trust
 inside a container or a virtual machine. And an answer set on cheating can make its
@@ -38,12 +41,13 @@ from befit.core.trial import Trial
 from befit.scorers.checks import Check
 from befit.scorers.code_context import context
 from befit.scorers.code_run import Job, Limits, Ran, run
+from befit.scorers.code_tests import meant, test_problem
 from befit.scorers.evidence import Span, quoted, version_of
 from befit.scorers.parsing import payloads
 from befit.scorers.written import texts_of
 
 NAME = "code"
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 MAX_CODE = 100_000
 SOLUTION = "solution.py"
 
@@ -95,6 +99,11 @@ class Code:
         self.options = options
         self.version = version_of(CODE_VERSION, options)
 
+    def target_problem(self, target: Json) -> str | None:
+        """Return why no answer can be judged by `target`, None where answers can."""
+        task = self._task(target)
+        return task if isinstance(task, str) else None
+
     def score(self, sample: Sample, trial: Trial) -> Sequence[Score]:
         """Return `tests_pass` (the share of tests), `code_parses`, `context_kept`, each test."""
         return [check.score(NAME, self.version) for check in self._checks(sample, trial)]
@@ -107,7 +116,7 @@ class Code:
         output = trial.output[:MAX_CODE]
         if not output.strip():
             return [Check(name="tests_pass", value=0.0, label="no_answer", rule="an answer")]
-        span = answer_span(output)
+        span = meant(output, [place.span for place in payloads(output)], task.tests)
         whole = task.text.replace("{answer}", output[span[0] : span[1]])
         ran = run(
             Job(
@@ -148,6 +157,11 @@ class Code:
             return "a path of 'files' leads out of the sandbox"
         if "{answer}" not in text:
             return "'text' has no {answer}"
+        if not self.options.command:
+            wrong = (test_problem(test, (*map(str, files), file)) for test in tests)
+            problem = next(filter(None, wrong), None)
+            if problem is not None:
+                return problem
         return _Task(
             tests=tests,
             files={str(path): str(content) for path, content in files.items()},
@@ -155,12 +169,6 @@ class Code:
             text=text,
             uses=texts_of(given.get("uses")),
         )
-
-
-def answer_span(output: str) -> Span:
-    """Return where the code stands: the longest fenced block, else the whole output."""
-    places = [place.span for place in payloads(output)]
-    return max(places, key=lambda span: span[1] - span[0])
 
 
 def _inside(path: str) -> bool:

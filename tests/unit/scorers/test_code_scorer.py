@@ -144,3 +144,61 @@ def test_targets_that_lead_out_of_the_sandbox_are_refused():
     assert verdict(ADD, {"tests": ["1"], "text": "no place"}) == (None, "bad_target")
     with pytest.raises((ValidationError, ValueError), match="no path inside"):
         Code(Code.Options(file="a/../../b.py"))
+
+
+WRONG = "def add(a, b):\n    return 7\n"
+CASE = """
+import unittest
+class Adding(unittest.TestCase):
+    def test_two(self):
+        self.assertEqual(add(2, 3), 5)
+"""
+AGAIN = "async def again(a, b):\n    return add(a, b)\n"
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "def test_add():\n    assert add(2, 3) == 5",
+        "async def test_add():\n    assert await again(2, 3) == 5",
+        "class TestAdd:\n    def test_two(self):\n        assert add(2, 3) == 5",
+        CASE,
+    ],
+)
+def test_each_way_of_writing_a_test_is_run_and_not_only_defined(test):
+    assert verdict(ADD + AGAIN, test) == (1.0, "right")
+    assert verdict(WRONG + AGAIN, test) == (0.0, "failed")
+
+
+def test_an_answer_may_run_a_loop_of_events_and_read_time_zones_of_python():
+    code = (
+        "import asyncio\nasync def later(a):\n    await asyncio.sleep(0)\n    return a\n"
+        "def add(a, b):\n    return asyncio.run(later(a + b))\n"
+    )
+    assert verdict(code, "assert add(2, 3) == 5") == (1.0, "right")
+    listens = "import socket\ns = socket.socket(socket.AF_UNIX)\ns.bind('door')\n"
+    assert verdict(listens + ADD, "assert add(2, 3) == 5") == (0.0, "raised")
+
+
+def test_the_block_that_defines_what_is_tested_is_the_answer_and_not_a_longer_example():
+    example = "print(add(1, 2))\n" * 20
+    text = f"```python\n{ADD}```\nIt is used so:\n```python\n{example}```"
+    assert verdict(text, "assert add(2, 3) == 5") == (1.0, "right")
+    before = f"```python\n{WRONG}```\nBetter:\n```python\n# Adds two numbers.\n{ADD}```"
+    assert verdict(before, "assert add(2, 3) == 5") == (1.0, "right")
+
+
+@pytest.mark.parametrize(
+    ("test", "why"),
+    [
+        ("assert add(2, 3 == 5", "a test is no Python (line 1): assert add(2, 3 == 5"),
+        ("import pytest\nassert add(2, 3) == 5", "imports 'pytest', and the sandbox has the"),
+        ("add(2, 3) == 5", "compares and asserts nothing: write assert add(2, 3) == 5"),
+    ],
+)
+def test_a_test_that_cannot_tell_right_from_wrong_is_its_authors_mistake(test, why):
+    scorer = Code(Code.Options())
+    assert why in (scorer.target_problem(test) or "")
+    assert verdict(ADD, test) == (None, "bad_target")
+    other = Code(Code.Options(command=("node", "{file}")))
+    assert other.target_problem(test) is None
