@@ -4,7 +4,8 @@ The target is the data itself, or a text in the format asked for. Both are
 compared as data: layout, quoting and the order of keys are free. A format that
 knows texts only (CSV, XML, Markdown) is compared by the text of each value; JSON
 and YAML keep the types apart unless `types: false`. In XML, a list of one cannot
-be told from its only item, and is not.
+be told from its only item, and is not; a target that is a list is what the outermost
+element holds. A table has flat rows: one mapping is a table of one row.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from befit.scorers.parsing import payloads
 from befit.scorers.structure_fields import stored
 
 NAME = "convert"
-CODE_VERSION = "1"
+CODE_VERSION = "2"
+_TABLES = frozenset({"csv", "markdown"})
 _SHOWN = 5
 
 
@@ -71,6 +73,10 @@ class Convert:
             single_is_list=options.to == "xml",
         )
 
+    def target_problem(self, target: Json) -> str | None:
+        """Return why no document can be the same data as `target`, None where one can."""
+        return None if target is None else self._wanted(target)[1]
+
     def score(self, sample: Sample, trial: Trial) -> Sequence[Score]:
         """Return `converted`, `parses` and `values_kept`, the share of values that are right."""
         return [check.score(NAME, self.version) for check in self._checks(sample, trial)]
@@ -100,6 +106,8 @@ class Convert:
                 name="converted", value=0.0, label=label, rule=rule, explanation=parses.explanation
             )
             return [failed, parses, failed._replace(name="values_kept")]
+        if isinstance(wanted, list):
+            read = self._listed(read)
         found = compare(read, wanted, self._ways)
         same = not found.differences
         shown = [storable(difference.text) for difference in found.differences[:_SHOWN]]
@@ -123,9 +131,27 @@ class Convert:
 
     def _wanted(self, target: Json) -> tuple[Json, str | None]:
         if not isinstance(target, str):
-            return target, None
+            return self._rows(target) if self.options.to in _TABLES else (target, None)
         value, why = read_data(target, self.options.to, delimiter=self.options.delimiter)
         return (None, why) if why is not None else (self._rootless(value), None)
+
+    def _rows(self, target: Json) -> tuple[Json, str | None]:
+        """Return the rows of a table, or why the target is none."""
+        rows = [target] if isinstance(target, dict) else target
+        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            return None, f"{self.options.to} holds rows: write a list of mappings"
+        cells = [cell for row in rows if isinstance(row, dict) for cell in row.values()]
+        if any(isinstance(cell, dict | list) for cell in cells):
+            return None, f"a row of {self.options.to} is flat: one of the target holds a list"
+        return rows, None
+
+    def _listed(self, value: Json) -> Json:
+        """Return what an element around a list holds, where a list is due."""
+        wraps = self.options.to == "xml" and not self.options.root and isinstance(value, dict)
+        if not wraps or not isinstance(value, dict) or len(value) != 1:
+            return value
+        (inside,) = value.values()
+        return inside if isinstance(inside, list) else [inside]
 
     def _answer(self, trial: Trial) -> tuple[Json, str, Span | None, str | None]:
         output = trial.output

@@ -122,7 +122,8 @@ def _element(element: ET.Element, depth: int) -> Json:
     """Return an element as data: attributes and children by name, several of a name as a list.
 
     Attributes and child elements are told apart by nothing but their names: a
-    conversion may choose either. An element with a text alone is that text.
+    conversion may choose either. An element with a text alone is that text; what stands
+    between and after its children is part of it.
     """
     if depth > MAX_DEPTH:
         raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
@@ -138,7 +139,8 @@ def _element(element: ET.Element, depth: int) -> Json:
             many.add(name)
         else:
             held[name] = value
-    text = (element.text or "").strip()
+    texts = (element.text, *(child.tail for child in element))
+    text = " ".join(part.strip() for part in texts if part and part.strip())
     if not held:
         return text
     if text:

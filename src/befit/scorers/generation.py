@@ -36,12 +36,14 @@ from befit.scorers.written import (
     length,
     none_invented,
     source_of,
+    target_problem,
     texts_of,
     whole,
 )
 
 NAME = "generation"
-CODE_VERSION = "1"
+CODE_VERSION = "2"
+_KEYS = ("facts", "absent", "derived", "untouched", "changed", "constraints", "length")
 
 
 class GenerationOptions(Record):
@@ -79,11 +81,17 @@ class Generation:
         self.options = options
         self.version = f"{version_of(CODE_VERSION, options)}.{Constraints.version}"
 
+    def target_problem(self, target: Json) -> str | None:
+        """Return why no text can be judged by `target`, None where one can."""
+        return target_problem(target, _KEYS)
+
     def score(self, sample: Sample, trial: Trial) -> Sequence[Score]:
         """Return `generation` and its sides, facts and instructions as parts."""
         if not isinstance(sample.target, Mapping):
             what = "the target is a mapping of what the text has to hold"
             checks = [Check(name=NAME, value=None, label="no_target", rule=what)]
+        elif (slip := self.target_problem(sample.target)) is not None:
+            checks = [Check(name=NAME, value=None, label="bad_target", rule=slip)]
         elif not trial.output.strip():
             checks = [Check(name=NAME, value=0.0, label="no_answer", rule="an answer")]
         else:

@@ -9,6 +9,8 @@
 The source is the sample's variable `source`, else all that the candidate is
 shown. Every number of the summary has to stand in it (counts up to ten and
 numbers of a list aside) unless `numbers: false`. A list alone is a list of facts.
+Where no length is asked for, the summary of a source of 50 words and more is shorter
+than it: a copy keeps every fact and is none.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import Field, ValidationError
 
-from befit.core.record import Record
+from befit.core.record import Json, Record
 from befit.core.sample import Sample
 from befit.core.score import Score
 from befit.core.trial import Trial
@@ -31,12 +33,17 @@ from befit.scorers.written import (
     length,
     none_invented,
     source_of,
+    target_problem,
     texts_of,
     whole,
+    words_in,
 )
 
 NAME = "summary"
-CODE_VERSION = "1"
+CODE_VERSION = "2"
+_KEYS = ("facts", "absent", "derived", "length")
+_COPY = 50
+"""Words of a source from which on a text as long as it is no summary of it."""
 
 
 class SummaryOptions(Record):
@@ -61,6 +68,10 @@ class Summary:
         self.options = options
         self.version = version_of(CODE_VERSION, options)
 
+    def target_problem(self, target: Json) -> str | None:
+        """Return why no summary can be judged by `target`, None where one can."""
+        return target_problem(target, _KEYS)
+
     def score(self, sample: Sample, trial: Trial) -> Sequence[Score]:
         """Return `summary` and its sides, each fact as a part."""
         return [check.score(NAME, self.version) for check in self._checks(sample, trial)]
@@ -68,6 +79,9 @@ class Summary:
     def _checks(self, sample: Sample, trial: Trial) -> list[Check]:
         target = sample.target if isinstance(sample.target, Mapping) else {"facts": sample.target}
         facts = facts_of(target.get("facts"))
+        slip = self.target_problem(sample.target)
+        if slip is not None:
+            return [Check(name=NAME, value=None, label="bad_target", rule=slip)]
         if not facts:
             why = "the target names no facts"
             return [Check(name=NAME, value=None, label="no_target", rule=why)]
@@ -89,4 +103,7 @@ class Summary:
             checks.append(none_invented(absent, output, source=against, derived=(*said, *forms)))
         if limits != Lengths():
             checks.append(length(limits, output, source))
+        elif words_in(source) >= _COPY and words_in(output) >= words_in(source):
+            shorter = Lengths(words=words_in(source) - 1)
+            checks.append(length(shorter, output, source))
         return [whole(NAME, checks), *checks]

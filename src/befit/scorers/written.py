@@ -8,8 +8,9 @@ free text that can be traced without a model.
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -22,9 +23,30 @@ from befit.scorers.evidence import Span, quoted
 from befit.scorers.normalise import folded, folded_with_places, word_pattern
 
 MAX_OUTPUT = 200_000
-_NUMBER = re.compile(r"\d+(?:[.,\u00a0\u202f'’ ]\d{3})*(?:[.,]\d+)?")
+_NUMBER = re.compile(r"\d{1,3}(?:[.,\u00a0\u202f'’ ]\d{3}(?!\d))+(?:[.,]\d+)?|\d+(?:[.,]\d+)?")
+_DATE = re.compile(
+    r"(?<![\d.,])(?:\d{1,2}([./-]) ?\d{1,2}\1 ?(?:\d{4}|\d{2})|\d{4}-\d{2}-\d{2})(?!\d)"
+)
+_MONTHS = 12
+_SCALES = {
+    **dict.fromkeys(("thousand", "tausend", "k", "mille", "mil", "mila"), 3),
+    **dict.fromkeys(("million", "millions", "mio", "mio.", "millionen", "millones", "millón"), 6),
+    **dict.fromkeys(("milioni", "mn"), 6),
+    **dict.fromkeys(("billion", "billions", "bn", "milliarde", "milliarden", "mrd", "mrd."), 9),
+    **dict.fromkeys(("milliard", "milliards"), 9),
+    **dict.fromkeys("万萬", 4),
+    **dict.fromkeys("億亿", 8),
+}
+"""Word behind a number -> the power of ten by which it multiplies."""
+_SCALE = re.compile(
+    r"\s?(?:("
+    + "|".join(sorted(map(re.escape, _SCALES), key=len, reverse=True))
+    + r"))(?![^\W\d_\u3000-\uffff])",
+    re.IGNORECASE,
+)
 _SMALL = 10
 """Counts up to here ("three reasons", "2 points") are words of the writer, not facts."""
+_CLOSE = 0.75
 _BULLET = re.compile(r"(?m)^\s*(?:#+\s*)?\d{1,3}[.):]\s")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\u0e00-\u0e7f]")
 
@@ -56,6 +78,18 @@ def facts_of(entries: Json) -> tuple[Fact, ...]:
         if texts:
             facts.append(Fact(id=str(given.get("id", f"fact {place + 1}"))[:80], texts=texts))
     return tuple(facts)
+
+
+def target_problem(target: Json, known: Sequence[str]) -> str | None:
+    """Return which key of a target is a slip of the pen, None where none is.
+
+    Keys of other scorers of the same sample may stand beside those that are `known`.
+    """
+    for key in target if isinstance(target, Mapping) else ():
+        close = difflib.get_close_matches(str(key), known, n=1, cutoff=_CLOSE)
+        if key not in known and close:
+            return f"unknown key '{str(key)[:80]}': did you mean '{close[0]}'?"
+    return None
 
 
 def texts_of(value: Json) -> tuple[str, ...]:
@@ -140,22 +174,64 @@ def none_invented(
 def _foreign_numbers(
     output: str, source: str, derived: Sequence[str]
 ) -> tuple[list[str], Span | None]:
-    known: set[str] = set()
+    bare: set[str] = set()
+    written: set[str] = set()
+    worth: set[str] = set()
     for text in (source, *derived):
-        for found in _NUMBER.finditer(text):
-            known |= _readings(found.group())
+        for found in _numbers_in(_DATE.sub(_apart, text)):
+            bare |= set() if found.scale else found.values
+            written |= found.values
+            worth |= found.multiplied
     output = _BULLET.sub(lambda mark: " " * len(mark.group()), output)
     foreign: list[str] = []
     first: Span | None = None
-    for found in _NUMBER.finditer(output):
-        text = found.group()
-        if _readings(text) & known:
+    for found in _numbers_in(_DATE.sub(_without_month, output)):
+        # 3.5 million stands where 3,500,000 does, or a 3.5 of a table of millions; and 3.5 of
+        # such a table stands where 3.5 million does. 1.5 billion is not 1.5 million.
+        if found.multiplied & worth or found.values & (bare if found.scale else written):
             continue
-        if text.isdigit() and int(text[:20]) <= _SMALL:
+        if found.text.isdigit() and int(found.text[:20]) <= _SMALL and not found.scale:
             continue
-        foreign.append(text)
-        first = first or found.span()
+        foreign.append(found.text)
+        first = first or found.span
     return foreign, first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Number:
+    text: str
+    span: Span
+    values: set[str]
+    """What it may be, without the word behind it."""
+    scale: int
+
+    @property
+    def multiplied(self) -> set[str]:
+        return {_plain(f"{value}e{self.scale}") for value in self.values}
+
+
+def _numbers_in(text: str) -> Iterator[_Number]:
+    for found in _NUMBER.finditer(text):
+        word = _SCALE.match(text, found.end())
+        scale = 0 if word is None else _SCALES.get(word.group(1).lower(), 0)
+        yield _Number(
+            text=found.group(), span=found.span(), values=_readings(found.group()), scale=scale
+        )
+
+
+def _apart(date: re.Match[str]) -> str:
+    """Return a date with its numbers apart, each at its place: `12.5.2026` holds no 12.5."""
+    return re.sub(r"\D", "/", date.group())
+
+
+def _without_month(date: re.Match[str]) -> str:
+    """Return a date without what may be its month, which the source may have as a word."""
+
+    def kept_or_blank(part: re.Match[str]) -> str:
+        small = len(part.group()) <= len(str(_MONTHS)) and int(part.group()) <= _MONTHS
+        return " " * len(part.group()) if small else part.group()
+
+    return re.sub(r"\d+", kept_or_blank, _apart(date))
 
 
 def _readings(text: str) -> set[str]:

@@ -116,3 +116,43 @@ def test_in_xml_a_list_of_one_is_its_only_item():
 def test_without_data_to_compare_with_nothing_is_scored():
     assert verdict("a: 1", None, to="yaml")[0] == (None, "no_target")
     assert verdict("a: 1", "{broken", to="json")[0] == (None, "bad_target")
+
+
+def test_a_text_behind_a_child_is_part_of_an_element_of_xml():
+    target = "<r><a>one <b>two</b> three</a></r>"
+    scorer = Convert(Convert.Options(to="xml"))
+    same = scorer.score(wanting(target), answered(target))
+    other = answered(target.replace("three", "four"))
+    changed = scorer.score(wanting(target), other)
+    assert (same[0].value, changed[0].value) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "target"),
+    [
+        ("csv", "id,name\n1,Ann", {"id": 1, "name": "Ann"}),
+        ("markdown", "| id | name |\n|---|---|\n| 1 | Ann |", {"id": 1, "name": "Ann"}),
+        ("xml", "<rows><row><id>1</id></row><row><id>2</id></row></rows>", [{"id": 1}, {"id": 2}]),
+        ("xml", "<rows><row><id>1</id></row></rows>", [{"id": 1}]),
+    ],
+)
+def test_data_that_a_format_writes_in_its_own_shape_is_the_same_data(form, text, target):
+    scorer = Convert(Convert.Options(to=form))
+    assert scorer.target_problem(target) is None
+    found = scorer.score(wanting(target), answered(text))
+    assert (found[0].value, found[0].label) == (1.0, "right")
+
+
+@pytest.mark.parametrize(
+    ("form", "target", "why"),
+    [
+        ("csv", [1, 2], "csv holds rows: write a list of mappings"),
+        ("markdown", [{"a": [1]}], "a row of markdown is flat: one of the target holds a list"),
+        ("json", "{a", "expected a string key"),
+    ],
+)
+def test_a_target_that_the_format_cannot_hold_is_told_and_unscored(form, target, why):
+    scorer = Convert(Convert.Options(to=form))
+    assert why in scorer.target_problem(target)
+    (score,) = scorer.score(wanting(target), answered("a\n1"))
+    assert (score.value, score.label) == (None, "bad_target")

@@ -68,6 +68,53 @@ def test_small_counts_lists_and_derived_numbers_are_not_invented():
     assert whole(summary(f"{GOOD} 99", numbers=False), "summary") == (1.0, "right")
 
 
+@pytest.mark.parametrize(
+    ("source", "said", "foreign"),
+    [
+        ("It holds 3.5 million EUR.", "It holds 3,500,000 EUR.", None),
+        ("It holds 3,500,000 EUR.", "It holds 3.5 million EUR.", None),
+        ("It holds 3,500,000 EUR.", "Es sind 3,5 Mio. Euro.", None),
+        ("In million EUR: 3.5", "It holds 3.5 million EUR.", None),
+        ("It holds 3.5 million EUR.", "In million EUR: 3.5", None),
+        ("It holds 1.5 million EUR.", "It holds 1.5 billion EUR.", "'1.5'"),
+        ("It holds 35万元。", "It holds 350,000 yuan.", None),
+        ("Signed on 12.5.2026.", "Signed on 12 May 2026.", None),
+        ("Signed on 12 May 2026.", "Signed on 12.5.2026.", None),
+        ("Signed on 12 November 2026.", "Signed on 2026-11-12.", None),
+        ("Signed on 12 May 2026.", "Signed on 13.5.2026.", "'13'"),
+        ("Signed on 12 May 2026.", "Signed on May 12 2026.", None),
+        ("It took 2024 300 days.", "In 2024, 300 days.", None),
+    ],
+)
+def test_a_number_written_another_way_is_not_invented(source, said, foreign):
+    sample = Sample(id="s", input=source, target={"facts": [said.split()[0]]})
+    found = Summary(Summary.Options()).score(sample, answered(said))
+    check = named(found, "none_invented")
+    assert check.value == float(foreign is None)
+    assert check.explanation == (foreign and f"not in the source: {foreign}")
+
+
+def test_a_copy_of_the_source_is_no_summary_of_it():
+    source = f"{SOURCE} {SOURCE} {SOURCE}"
+    sample = Sample(id="s", input=source, target={"facts": ["Vienna"]})
+    scorer = Summary(Summary.Options())
+    found = scorer.score(sample, answered(source))
+    assert whole(found, "summary") == (0.0, "too_long")
+    assert whole(scorer.score(sample, answered("The board met in Vienna.")), "summary")[0] == 1.0
+
+
+@pytest.mark.parametrize("kind", [Summary, Generation])
+def test_a_slip_in_the_key_of_a_target_is_told_and_not_left_out(kind):
+    scorer = kind(kind.Options())
+    target = {"facts": ["Vienna"], "abscent": ["unanimously"]}
+    assert scorer.target_problem(target) == "unknown key 'abscent': did you mean 'absent'?"
+    sample = Sample(id="s", input=SOURCE, target=target)
+    (score,) = scorer.score(sample, answered("Vienna, unanimously."))
+    assert (score.value, score.label) == (None, "bad_target")
+    # Another scorer of the same sample may need a key of its own.
+    assert scorer.target_problem({"facts": ["Vienna"], "passages": {}}) is None
+
+
 def test_length_may_be_a_share_of_the_source_and_counts_characters_of_chinese():
     limits = {"facts": ["Vienna"], "length": {"share": 0.1}}
     # The source has 33 words, of which a tenth are 3.
