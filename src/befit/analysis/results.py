@@ -264,6 +264,8 @@ class ChainCurve:
     n_missing: int
     longest: int
     points: tuple[StepSurvival, ...]
+    unbroken: Estimate
+    """All chains whole, before the first step at which one broke."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

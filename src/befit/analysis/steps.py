@@ -94,6 +94,9 @@ def _chain_curve(
         n_chains=len(chains),
         n_missing=n_missing,
         longest=max(max(steps) for steps in chains.values()),
+        unbroken=estimate_mean(
+            [1.0] * len(repeats), n_trials=len(chains), n_missing=n_missing, binary=True
+        ),
         points=tuple(
             StepSurvival(
                 step=int(point.step),

@@ -20,12 +20,18 @@ from befit.core.estimate import Estimate
 
 LOG_FROM = 20.0
 CLOSE = 26
-"""From so many points on a line has no marks, only its course."""
+"""From so many points on a line is its course, with a mark at some of them only."""
+MARKED = 8
+"""So many marks stand on such a line, each with its interval."""
 LABEL_PITCH = 16.0
 DODGE = 7.0
 """Between the marks of two lines at the same place; less where places are close."""
 SAME = 3.0
 """Lines whose points lie within this of each other run over each other."""
+EDGE = 6.0
+"""Between the edge of the picture and the mark of its first place."""
+MOST_NAMED = 4
+"""Named places whose names stand side by side whole; of more, some are left out."""
 LEAD = 20.0
 """Room that a line's mark takes before its name."""
 
@@ -38,6 +44,8 @@ class Spot:
     y: Estimate
     note: str = ""
     """What to know of it, for instance why it must not be used."""
+    hollow: bool | None = None
+    """Whether its mark is hollow; as it is given, where it has a note."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,10 +77,18 @@ class Curve:
     """A place on the x axis with a name: the knee."""
     dodge: bool = False
     """Lines stand a little beside each other, so that equal values hide none of them."""
+    x_names: tuple[str, ...] = ()
+    """What the places 1, 2, ... on the x axis are called, where they are no numbers."""
 
     def svg(self, layout: Layout) -> str:
         """Return the picture in one layout."""
         return _Drawing(self, layout).svg()
+
+    def x_text(self, spot: Spot) -> str:
+        """Return where a point stands, in words."""
+        if self.x_names:
+            return self.x_names[int(spot.x) - 1]
+        return tick(round(spot.x, 3), self.x_unit)
 
     def table(self) -> Table:
         """Return the numbers that are drawn."""
@@ -80,7 +96,7 @@ class Curve:
             head=(self.x_title, "Line", self.y_title, "n", "Note"),
             rows=tuple(
                 (
-                    tick(round(spot.x, 3), self.x_unit),
+                    self.x_text(spot),
                     course.name,
                     estimate_text(spot.y, self.y_unit),
                     count_text(spot.y),
@@ -99,11 +115,9 @@ class _Drawing:
         self._chart, self._layout = chart, layout
         wide = layout.name == "wide"
         names = max((width(c.name, layout.font) for c in chart.courses), default=40.0)
-        self._label_room = min(names + LEAD + 4, 150.0 if wide else 96.0)
+        self._label_room = min(names + LEAD + 4, 190.0 if wide else 96.0)
         self._height = 280.0 if wide else 250.0
-        left, right = (58.0 if wide else 52.0), layout.width - self._label_room - 12
         self._top, self._bottom = 30.0, self._height - 46
-        self._left, self._right = left, right
         spots = [spot for course in chart.courses for spot in course.spots]
         xs = [spot.x for spot in spots]
         ys = [end for spot in spots for end in (spot.y.value, spot.y.low, spot.y.high)]
@@ -114,8 +128,14 @@ class _Drawing:
         self._log = bool(values) and max(values) > LOG_FROM * min(values) > 0
         low, high = log_domain(ys) if self._log else span_domain(ys, zero=True)
         self._y = Scale(low=low, high=high, start=self._bottom - 4, end=self._top, log=self._log)
-        x_low, x_high = log_domain(xs) if chart.x_log else span_domain(xs, zero=True)
-        self._x = Scale(low=x_low, high=x_high, start=left, end=right, log=chart.x_log)
+        ticks = (width(tick(value, chart.y_unit), layout.font) for value in self._y.ticks(5))
+        self._left = max(58.0 if wide else 52.0, max(ticks, default=0.0) + 10)
+        self._right = layout.width - self._label_room - 12
+        x_low, x_high = log_domain(xs) if chart.x_log else span_domain(xs, zero=not chart.x_names)
+        # Marks at the first place stand inside, not on what the y axis says.
+        air = EDGE + (DODGE * (len(chart.courses) - 1) / 2 if chart.dodge else 0.0)
+        start, end = self._left + air, self._right - air
+        self._x = Scale(low=x_low, high=x_high, start=start, end=end, log=chart.x_log)
 
     def svg(self) -> str:
         """Return the whole picture."""
@@ -139,18 +159,30 @@ class _Drawing:
             text = tick(value, chart.y_unit)
             parts.append(words(self._left - 6, y + font * 0.36, text, class_="tick", anchor="end"))
         free = -1e9
-        for value in self._x.ticks(6):
-            x, text = self._x(value), tick(value, chart.x_unit)
+        for value, text in self._x_ticks():
+            x = self._x(value)
             half = width(text, font) / 2
             parts.append(line(x, self._top, x, self._bottom, class_="grid"))
             if x - half < free:
                 continue
             parts.append(words(x, self._bottom + font + 4, text, class_="tick", anchor="middle"))
             free = x + half + 6
-        foot = words(
-            self._right, self._height - 6, f"{chart.x_title} →", class_="tick", anchor="end"
-        )
+        whole = f"{chart.x_title} →"
+        title = fit(whole, room=self._layout.width, size=font)
+        end = max(self._right, width(title, font))
+        foot = words(end, self._height - 6, title, class_="tick", anchor="end", whole=whole)
         return "".join(parts) + foot
+
+    def _x_ticks(self) -> list[tuple[float, str]]:
+        """Return the places on the x axis that are written, with their words."""
+        chart, font = self._chart, self._layout.font
+        if not chart.x_names:
+            return [(value, tick(value, chart.x_unit)) for value in self._x.ticks(6)]
+        room = (self._right - self._left) / min(len(chart.x_names), MOST_NAMED) - 8
+        return [
+            (float(place), fit(name, room=room, size=font))
+            for place, name in enumerate(chart.x_names, start=1)
+        ]
 
     def _guides(self) -> str:
         font, chart, parts = self._layout.font, self._chart, []
@@ -204,18 +236,25 @@ class _Drawing:
         over = f"{face} over" if self._is_over(place) else face
         parts = [_path(points, over) for points in self._unbroken(course, beside)]
         close = len(course.spots) >= CLOSE
-        for x, spot in known:
+        every = -(-len(known) // MARKED) if close else 1
+        for at, (x, spot) in enumerate(known):
+            # Lines of many points bear their marks at different places, so that none hides another.
+            if close and (at + place) % every:
+                continue
             y = self._y(spot.y.value or 0.0)
-            if spot.y.low is not None and spot.y.high is not None and not close:
+            bounded = spot.y.low is not None and spot.y.high is not None
+            if close and not bounded:
+                continue
+            if spot.y.low is not None and spot.y.high is not None:
                 low, high = self._y(spot.y.low), self._y(spot.y.high)
                 parts.append(line(x, low, x, high, class_=f"ci thin {face}"))
             said = (
-                f"{course.name} at {tick(round(spot.x, 3), self._chart.x_unit)}: "
+                f"{course.name} at {self._chart.x_text(spot)}: "
                 f"{estimate_text(spot.y, self._chart.y_unit)}"
             )
             said += f" ({spot.note})" if spot.note else ""
-            if not close:
-                parts.append(mark(course.index, x, y, size=4.5, title=said, hollow=bool(spot.note)))
+            hollow = bool(spot.note) if spot.hollow is None else spot.hollow
+            parts.append(mark(course.index, x, y, size=4.5, title=said, hollow=hollow))
         return "".join(parts)
 
     def _unbroken(self, course: Course, beside: float) -> list[list[tuple[float, float]]]:

@@ -61,6 +61,8 @@ def tick(value: float, unit: Unit) -> str:
     """Return a round value for an axis, with its unit and no more digits than it needs."""
     if unit in {"percent", "points"}:
         return with_unit(bare(value, unit), unit)
+    if 0 < abs(value) < 1:
+        return with_unit(f"{value:.10f}".rstrip("0").rstrip(".").replace("-", MINUS), unit)
     return with_unit(f"{value:,.10g}".replace("-", MINUS), unit)
 
 

@@ -12,12 +12,13 @@ from befit.analysis.results import Analysis
 from befit.charts.curve import Course, Curve, Spot
 from befit.charts.figure import figure
 from befit.charts.heat import Heat, heat_of
-from befit.report.falling import fall_words, percent
+from befit.report.falling import NO_FALL, fall_words, in_parts
+from befit.report.numbers import points, share
 
 LOG_FROM = 8
 """Levels that span more than this factor stand on a logarithmic axis."""
-MOST_LINES = 6
-"""Candidates drawn in one picture; the table has all."""
+MANY = 6
+"""More tables than this, and they are to be opened."""
 _ASKS = {"": "", "there": ", asked for what is there", "not there": ", asked for what is not there"}
 _SHARES = {"": "Pass rate", "there": "Found whole", "not there": "Said that it is not there"}
 _WORDS = {
@@ -36,6 +37,22 @@ _WORDS = {
     "people": "People",
     "absent": "Fields absent",
 }
+_PLACES = {
+    "tokens": "{:,.10g} tokens",
+    "turns": "{:g} turns",
+    "depth": "depth {:g}",
+    "steps": "{:g} steps",
+    "pieces": "{:g} pieces",
+    "documents": "{:g} documents",
+    "constraints": "{:g} constraints",
+    "rows": "{:g} rows",
+    "tools": "{:g} tools",
+    "size": "{:g} pixels",
+    "irrelevant": "{:g} irrelevant clauses",
+    "people": "{:g} people",
+    "absent": "{:g} absent fields",
+}
+"""How a level of a knob is said; of another knob it is the knob and the level."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +64,7 @@ class CurveView:
     about: str
     """Which of its samples, where it asks for what is there and for what is not; else ""."""
     finding: str
-    picture: Markup
+    pictures: tuple[Markup, ...]
     curves: tuple[DoseCurve, ...]
 
 
@@ -66,6 +83,22 @@ def words(knob: str) -> str:
     return _WORDS.get(knob, knob.replace("_", " ").capitalize())
 
 
+def named(knob: str) -> str:
+    """Return what a knob is called within a sentence."""
+    known = _WORDS.get(knob)
+    return knob.replace("_", " ") if known is None else known.partition(",")[0].lower()
+
+
+def level_words(knob: str, level: str | float) -> str:
+    """Return a level of a knob in words: 8,000 tokens, depth 0.5, form sharded."""
+    try:
+        return _PLACES[knob].format(float(level)).replace("1 turns", "1 turn")
+    except (KeyError, ValueError):
+        return (
+            f"{knob.replace('_', ' ')} {level:g}" if isinstance(level, float) else f"{knob} {level}"
+        )
+
+
 def curve_views(analysis: Analysis) -> tuple[CurveView, ...]:
     """Return one picture for each scenario and knob."""
     grouped: dict[tuple[str, str, str], list[DoseCurve]] = {}
@@ -77,21 +110,34 @@ def curve_views(analysis: Analysis) -> tuple[CurveView, ...]:
 def _view(
     analysis: Analysis, scenario: str, knob: str, about: str, curves: Sequence[DoseCurve]
 ) -> CurveView:
-    finding = " ".join(filter(None, (_finding(curve) for curve in curves[:MOST_LINES])))
-    finding = finding or "No level is told from the first by its interval."
+    finding = " ".join(filter(None, map(curve_says, curves))) or NO_FALL
+    return CurveView(
+        scenario=scenario,
+        knob=knob,
+        about=_ASKS[about],
+        finding=finding,
+        pictures=tuple(
+            figure(_chart(analysis, (scenario, knob, about), part)) for part in in_parts(curves)
+        ),
+        curves=tuple(curves),
+    )
+
+
+def _chart(analysis: Analysis, key: tuple[str, str, str], curves: Sequence[DoseCurve]) -> Curve:
+    scenario, knob, about = key
     levels = [level for level, _ in curves[0].points]
     positive = [level for level in levels if level > 0]
     spread = len(positive) == len(levels) and max(positive) > LOG_FROM * min(positive)
-    chart = Curve(
-        title=f"{scenario}: pass rate by {knob}{_ASKS[about]}",
-        finding=finding,
+    return Curve(
+        title=f"{scenario}: pass rate by {named(knob)}{_ASKS[about]}",
+        finding=" ".join(filter(None, map(curve_says, curves))) or NO_FALL,
         courses=tuple(
             Course(
                 name=curve.candidate,
                 index=analysis.candidates.index(curve.candidate),
                 spots=tuple(Spot(x=level, y=estimate) for level, estimate in curve.points),
             )
-            for curve in curves[:MOST_LINES]
+            for curve in curves
         ),
         x_title=words(knob),
         y_title=_SHARES[about],
@@ -99,30 +145,22 @@ def _view(
         x_log=spread,
         dodge=True,
     )
-    return CurveView(
-        scenario=scenario,
-        knob=knob,
-        about=_ASKS[about],
-        finding=finding,
-        picture=figure(chart),
-        curves=tuple(curves),
-    )
 
 
-def _finding(curve: DoseCurve) -> str:
-    """Say where a candidate first stands below its first level, the intervals apart."""
-    points = ((f"{curve.knob} {level:g}", estimate) for level, estimate in curve.points)
-    return fall_words(curve.candidate, points)
+def curve_says(curve: DoseCurve) -> str:
+    """Say where a candidate stands below its first level, the intervals apart."""
+    places = ((level_words(curve.knob, level), estimate) for level, estimate in curve.points)
+    return fall_words(curve.candidate, places)
 
 
 def grid_views(analysis: Analysis) -> tuple[GridView, ...]:
-    """Return the grids with their shades."""
+    """Return the grids with their shades, which are the same for all of them."""
+    known = [e.value for grid in analysis.doses.grids for row in grid.cells for e in row]
+    heat = heat_of([value for value in known if value is not None] or [0.0, 1.0])
     return tuple(
         GridView(
             grid=grid,
-            heat=heat_of(
-                [e.value for row in grid.cells for e in row if e.value is not None] or [0.0, 1.0]
-            ),
+            heat=heat,
             rows=words(grid.rows_knob),
             columns=words(grid.columns_knob),
         )
@@ -136,10 +174,9 @@ def pair_says(pair: DosePair) -> str:
     if gap.value is None or gap.low is None or gap.high is None or gap.low <= 0 <= gap.high:
         return ""
     word = "fewer" if gap.value < 0 else "more"
-    return (
-        f"{pair.candidate} on {pair.scenario}: {abs(100 * gap.value):.0f} points {word} pass with"
-        f" {pair.knob} {pair.other} than with {pair.base}."
-    )
+    one, other = level_words(pair.knob, pair.other), level_words(pair.knob, pair.base)
+    told = f"{pair.candidate} on {pair.scenario}: {word} pass with {one} than with {other}"
+    return f"{told}, {points(gap)} points."
 
 
 def aptitude_says(pair: DosePair) -> str:
@@ -156,10 +193,13 @@ def aptitude_says(pair: DosePair) -> str:
 
 
 def pair_findings(analysis: Analysis) -> tuple[str, ...]:
-    """Return what the pairs say, the largest first."""
+    """Return what the pairs say, the largest first; one of each candidate, scenario and knob."""
     told = [pair for pair in analysis.doses.pairs if pair_says(pair)]
     told.sort(key=lambda pair: -abs(pair.difference.value or 0.0))
-    return tuple(pair_says(pair) for pair in told)
+    first: dict[tuple[str, str, str], DosePair] = {}
+    for pair in told:
+        first.setdefault((pair.candidate, pair.scenario, pair.knob), pair)
+    return tuple(map(pair_says, first.values()))
 
 
 def picture_findings(analysis: Analysis) -> tuple[str, ...]:
@@ -174,7 +214,7 @@ def picture_findings(analysis: Analysis) -> tuple[str, ...]:
 def _seen(candidate: str, scenario: str, cells: Sequence[PictureCell]) -> str:
     order = sorted(cells, key=lambda cell: -(cell.reasoning.value or 0.0))
     told = f"{candidate} on {scenario}"
-    parts = [f"{cell.content} {percent(cell.reasoning.value or 0.0)}" for cell in order]
+    parts = [f"{cell.content} {share(cell.reasoning.value, cell.reasoning)} %" for cell in order]
     below = [
         cell.content
         for cell in order[1:]

@@ -9,11 +9,11 @@ from markupsafe import Markup
 from befit.analysis.results import Analysis, ChainCurve, TurnCurve
 from befit.charts.curve import Course, Curve, Spot
 from befit.charts.figure import figure
-from befit.core.estimate import Estimate
-from befit.report.falling import fall_words
+from befit.report.falling import NO_FALL, fall_words, in_parts
+from befit.report.numbers import percent
 
-MOST_LINES = 6
-"""Candidates drawn in one picture; the table has all."""
+MANY_TURNS = 12
+"""More turns than this, and their table is to be opened."""
 _LEAST = 2
 """Turns, or steps, from which on there is a course to draw."""
 
@@ -22,7 +22,11 @@ def turn_picture(analysis: Analysis, curves: Sequence[TurnCurve]) -> tuple[Marku
     """Return how answers of one scenario hold turn by turn; nothing where there is one turn."""
     if max(len(curve.turns) for curve in curves) < _LEAST:
         return ()
-    chart = Curve(
+    return tuple(figure(_turns(analysis, part)) for part in in_parts(curves))
+
+
+def _turns(analysis: Analysis, curves: Sequence[TurnCurve]) -> Curve:
+    return Curve(
         title=f"{curves[0].scenario}: answers that hold at each turn",
         finding=turns_say(curves),
         courses=tuple(
@@ -31,20 +35,18 @@ def turn_picture(analysis: Analysis, curves: Sequence[TurnCurve]) -> tuple[Marku
                 index=analysis.candidates.index(curve.candidate),
                 spots=tuple(Spot(x=float(turn), y=held) for turn, held in curve.turns),
             )
-            for curve in curves[:MOST_LINES]
+            for curve in curves
         ),
         x_title="Turn",
         y_title="Answers that hold",
         y_unit="percent",
         dodge=True,
     )
-    return (figure(chart),)
 
 
 def turns_say(curves: Sequence[TurnCurve]) -> str:
     """Return what the turns of one scenario say, in a sentence or some."""
-    told = " ".join(filter(None, (turn_says(curve) for curve in curves[:MOST_LINES])))
-    return told or "No turn is told from the first by its interval."
+    return " ".join(filter(None, map(turn_says, curves))) or NO_FALL
 
 
 def turn_says(curve: TurnCurve) -> str:
@@ -57,43 +59,42 @@ def chain_picture(analysis: Analysis, curves: Sequence[ChainCurve]) -> tuple[Mar
     longest = max(curve.longest for curve in curves)
     if longest < _LEAST:
         return ()
-    chart = Curve(
+    return tuple(figure(_chains(analysis, part)) for part in in_parts(curves))
+
+
+def _chains(analysis: Analysis, curves: Sequence[ChainCurve]) -> Curve:
+    return Curve(
         title=f"{curves[0].scenario}: chains still whole after each step",
-        finding="; ".join(chain_says(curve) for curve in curves[:MOST_LINES]) + ".",
+        finding=chains_say(curves),
         courses=tuple(
             Course(
                 name=curve.candidate,
                 index=analysis.candidates.index(curve.candidate),
                 spots=tuple(_steps(curve)),
             )
-            for curve in curves[:MOST_LINES]
+            for curve in curves
         ),
         x_title="Step",
         y_title="Chains still whole",
         y_unit="percent",
         dodge=True,
     )
-    return (figure(chart),)
+
+
+def chains_say(curves: Sequence[ChainCurve]) -> str:
+    """Return how many chains of each candidate are whole at the end, in a sentence."""
+    return f"{'; '.join(map(chain_says, curves))}."
 
 
 def chain_says(curve: ChainCurve) -> str:
     """Return how many chains are whole at the end, in a few words."""
-    alive = curve.points[-1].alive.value if curve.points else 1.0
-    return f"{curve.candidate}: {100 * (alive or 0.0):.0f} % whole after step {curve.longest}"
+    alive = curve.points[-1].alive if curve.points else curve.unbroken
+    return f"{curve.candidate}: {percent(alive)} whole after step {curve.longest}"
 
 
 def _steps(curve: ChainCurve) -> list[Spot]:
     """Return the survival after every step: between the steps at which chains broke it stays."""
-    at = {point.step: point.alive for point in curve.points}
-    whole = Estimate(
-        value=1.0,
-        low=None,
-        high=None,
-        n_samples=curve.points[0].alive.n_samples if curve.points else curve.n_chains,
-        n_trials=curve.n_chains,
-        n_missing=curve.n_missing,
-        method="none broke before",
-    )
+    at, whole = {point.step: point.alive for point in curve.points}, curve.unbroken
     spots = [Spot(x=0.0, y=whole)]
     for step in range(1, curve.longest + 1):
         whole = at.get(step, whole)
