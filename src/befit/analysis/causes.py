@@ -139,6 +139,14 @@ def says(causes: Causes) -> tuple[str, ...]:
     told = [_contrast_says(causes, one) for one in causes.contrasts]
     if causes.beginnings:
         told.append(_beginning_says(causes))
+    if causes.unanswered:
+        lost = f"{causes.candidate}: {causes.unanswered} texts with a marker were not answered"
+        why = (
+            "nothing tells of a cut at their length"
+            if causes.beginnings
+            else ("so nothing tells whether the context is cut")
+        )
+        told.append(f"{lost}, {why}.")
     return tuple(told)
 
 

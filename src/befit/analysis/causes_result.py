@@ -87,6 +87,8 @@ class Causes:
     created_at: str
     contrasts: tuple[Contrast, ...]
     beginnings: tuple[Beginning, ...]
+    unanswered: int = 0
+    """Texts with a marker that were sent and of which nothing came back."""
 
 
 def differs(estimate: Estimate, nothing: float) -> bool:

@@ -16,7 +16,7 @@ from befit.core.candidate import Candidate
 from befit.core.fingerprint import fingerprint
 
 SETTINGS = ("temperature", "top_p", "max_tokens", "reasoning_effort")
-_EFFORTS = ("none", "minimal", "low", "medium", "high")
+_EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 
 
 def sweeps(

@@ -16,7 +16,7 @@ from itertools import islice
 from typing import TypeVar
 
 from befit.analysis.causes import Measured, Sent, Way, beginnings, contrast
-from befit.analysis.causes_result import Beginning, Causes, Contrast
+from befit.analysis.causes_result import Causes, Contrast
 from befit.config.load import importable
 from befit.config.project import Project
 from befit.core.candidate import Candidate
@@ -155,13 +155,15 @@ def look_for_causes(
         now = begun
     work = _Work(project=project, workspace=workspace, stamp=f"{mark} {now.isoformat()}", say=tell)
     contrasts = (_settings(work, one, candidate), _batching(work, one, candidate, plan.together))
+    sent = _marked(work, candidate, plan) if plan.lengths else ()
     return Causes(
         candidate=candidate.name,
         fingerprint=candidate.fingerprint,
         scenario=scenario.name,
         created_at=now.isoformat(timespec="seconds"),
         contrasts=contrasts,
-        beginnings=_beginnings(work, candidate, plan) if plan.lengths else (),
+        beginnings=beginnings([one for one in sent if one is not None]),
+        unanswered=sum(one is None for one in sent),
     )
 
 
@@ -259,7 +261,8 @@ def _batching(work: _Work, scenario: Scenario, candidate: Candidate, together: i
     )
 
 
-def _beginnings(work: _Work, candidate: Candidate, plan: CausesPlan) -> tuple[Beginning, ...]:
+def _marked(work: _Work, candidate: Candidate, plan: CausesPlan) -> tuple[Sent | None, ...]:
+    """Send the texts with a marker; None stands for one of which nothing came back."""
     seed = work.project.settings.seed
     texts = list(
         marked_texts(plan.lengths, each=plan.texts, seed=seed if isinstance(seed, int) else 0)
@@ -275,19 +278,20 @@ def _beginnings(work: _Work, candidate: Candidate, plan: CausesPlan) -> tuple[Be
         (candidate.model_copy(update={"sampling": short}),),
         "context",
     )
-    by_id = {text.id: text for text in texts}
-    return beginnings(
-        [
-            Sent(
-                tokens=_length(by_id[fact.sample_id]),
-                chars=len(str(by_id[fact.sample_id].input)),
-                named=fact.passed == 1.0,
-                refused=fact.status == "candidate_failure",
-                billed=fact.input_tokens,
-            )
-            for fact in work.workspace.facts(run_id)
-            if fact.status != "missing"
-        ]
+    landed = {
+        fact.sample_id: fact for fact in work.workspace.facts(run_id) if fact.status != "missing"
+    }
+    return tuple(
+        Sent(
+            tokens=_length(text),
+            chars=len(str(text.input)),
+            named=fact.passed == 1.0,
+            refused=fact.status == "candidate_failure",
+            billed=fact.input_tokens,
+        )
+        if (fact := landed.get(text.id)) is not None
+        else None
+        for text in texts
     )
 
 

@@ -160,3 +160,15 @@ def test_a_sweep_needs_everything_else_to_be_the_same(tmp_path):
     one = job(entries, [scenario(numbered(3))])
     result, _ = analysed(tmp_path, one, {"a": Answering(), "b": Answering()})
     assert result.sweeps == ()
+
+
+def test_every_effort_that_providers_name_has_its_place_in_the_line(tmp_path):
+    efforts = ("high", "none", "xhigh", "minimal")
+    entries = [
+        candidate(name, model="m", sampling=Sampling(reasoning_effort=name)) for name in efforts
+    ]
+    one = job(entries, [scenario(numbered(3))])
+    result, _ = analysed(tmp_path, one, {name: Answering() for name in efforts})
+    (line,) = result.sweeps
+    assert line.setting == "reasoning_effort"
+    assert [point.shown for point in line.points] == ["none", "minimal", "high", "xhigh"]

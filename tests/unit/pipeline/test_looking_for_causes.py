@@ -34,6 +34,8 @@ def answer(request):
     CALLS.append(prompt)
     seen = prompt[-4000:] if PLANTED == "cut" else prompt
     marker = re.search(r"marker of this text is (\\w+)", seen)
+    if PLANTED == "mute" and "marker" in prompt:
+        raise RuntimeError("no long texts here")
     if "marker" in prompt:
         text = marker[1] if marker else "I do not know"
     else:
@@ -133,6 +135,14 @@ def test_a_context_cut_by_the_server_is_found_by_marker_and_bill_and_shown(tmp_p
     assert "fewer than sent" in page
     (written,) = to_json(document)["causes"]
     assert written["beginnings"][2]["billed"] == 1000
+
+
+def test_texts_that_are_never_answered_are_told_and_tell_nothing(tmp_path, monkeypatch):
+    _, causes = looked(tmp_path, "mute", monkeypatch)
+    assert (causes.beginnings, causes.unanswered) == ((), 15)
+    assert says(causes)[-1] == (
+        "m: 15 texts with a marker were not answered, so nothing tells whether the context is cut."
+    )
 
 
 class BrokenOffError(Exception):
