@@ -41,12 +41,14 @@ class IntervalDots:
     gate: float | None = None
     row_title: str = "Candidate"
     """What a row is, for the table."""
+    floor: float | None = None
+    """A value that the axis reaches down to, where several pictures share it."""
 
     def domain(self) -> tuple[float, float]:
         """Return the domain of the axis: for rates up to 100 %, else what the data span."""
         values = [v for dot in self.dots for v in (dot.estimate.low, dot.estimate.value)]
         if self.unit == "percent":
-            return rate_domain([*values, self.gate])
+            return rate_domain([*values, self.gate, self.floor])
         highs = [dot.estimate.high for dot in self.dots]
         return span_domain([*values, *highs, self.gate], zero=True)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -63,7 +63,7 @@ class CurveView:
     knob: str
     about: str
     """Which of its samples, where it asks for what is there and for what is not; else ""."""
-    finding: str
+    findings: tuple[str, ...]
     pictures: tuple[Markup, ...]
     curves: tuple[DoseCurve, ...]
 
@@ -110,12 +110,11 @@ def curve_views(analysis: Analysis) -> tuple[CurveView, ...]:
 def _view(
     analysis: Analysis, scenario: str, knob: str, about: str, curves: Sequence[DoseCurve]
 ) -> CurveView:
-    finding = " ".join(filter(None, map(curve_says, curves))) or NO_FALL
     return CurveView(
         scenario=scenario,
         knob=knob,
         about=_ASKS[about],
-        finding=finding,
+        findings=curves_say(curves),
         pictures=tuple(
             figure(_chart(analysis, (scenario, knob, about), part)) for part in in_parts(curves)
         ),
@@ -125,12 +124,9 @@ def _view(
 
 def _chart(analysis: Analysis, key: tuple[str, str, str], curves: Sequence[DoseCurve]) -> Curve:
     scenario, knob, about = key
-    levels = [level for level, _ in curves[0].points]
-    positive = [level for level in levels if level > 0]
-    spread = len(positive) == len(levels) and max(positive) > LOG_FROM * min(positive)
     return Curve(
         title=f"{scenario}: pass rate by {named(knob)}{_ASKS[about]}",
-        finding=" ".join(filter(None, map(curve_says, curves))) or NO_FALL,
+        finding=" ".join(curves_say(curves)),
         courses=tuple(
             Course(
                 name=curve.candidate,
@@ -142,9 +138,20 @@ def _chart(analysis: Analysis, key: tuple[str, str, str], curves: Sequence[DoseC
         x_title=words(knob),
         y_title=_SHARES[about],
         y_unit="percent",
-        x_log=spread,
+        x_log=wide(level for level, _ in curves[0].points),
         dodge=True,
     )
+
+
+def wide(levels: Iterable[float]) -> bool:
+    """Tell whether levels span so much that they stand on a logarithmic axis; 0 has none."""
+    known = list(levels)
+    return min(known) > 0 and max(known) > LOG_FROM * min(known)
+
+
+def curves_say(curves: Sequence[DoseCurve]) -> tuple[str, ...]:
+    """Return the falls of one knob's curves, a sentence each; that there is none, else."""
+    return tuple(filter(None, map(curve_says, curves))) or (NO_FALL,)
 
 
 def curve_says(curve: DoseCurve) -> str:

@@ -38,7 +38,10 @@ def points(estimate: Estimate) -> str:
     places = 1 if estimate.n_samples >= DECIMALS_FROM else 0
 
     def text(value: float | None) -> str:
-        return "?" if value is None else f"{100 * value:+.{places}f}"
+        if value is None:
+            return "?"
+        told = f"{100 * value:+.{places}f}"
+        return told if float(told) else told[1:]  # zero has no sign
 
     return f"{text(estimate.value)} [{text(estimate.low)}, {text(estimate.high)}]"
 

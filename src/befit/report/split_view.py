@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from markupsafe import Markup
 
 from befit.analysis.over_time_result import TimeCurve, TimePoint
@@ -10,74 +13,115 @@ from befit.analysis.split_result import InstanceCell, Sweep
 from befit.charts.curve import Course, Curve, Spot
 from befit.charts.figure import figure
 from befit.charts.numbers import estimate_text
+from befit.core.estimate import Estimate
+from befit.report.dose_view import wide
+from befit.report.html_charts import per_thousand
+from befit.report.numbers import percent, points, tie_of_all
 
 MOST_PICTURES = 6
 
 
-def sweep_picture(sweep: Sweep) -> Markup:
-    """Return quality and, where repeats allow, consistency along the setting."""
-    marked = {point.value: "in production" for point in sweep.points if point.in_production}
-    courses = [
-        Course(
-            name="pass rate",
-            index=0,
-            spots=tuple(
-                Spot(x=p.value, y=p.passed, note=marked.get(p.value, "")) for p in sweep.points
-            ),
+def sweep_pictures(sweep: Sweep) -> tuple[Markup, ...]:
+    """Return the pictures of a sweep side by side: quality and consistency, then cost."""
+    cost = _cost_chart(sweep)
+    return tuple(figure(chart) for chart in (_quality_chart(sweep), cost) if chart is not None)
+
+
+def title_of(sweep: Sweep) -> str:
+    """Return what is varied, in words."""
+    return sweep.setting.replace("_", " ")
+
+
+def _axis(sweep: Sweep) -> dict[str, Any]:
+    """Return what the x axes of a sweep share: the setting, its names, what production runs."""
+    named = not all(point.shown.replace(".", "", 1).isdigit() for point in sweep.points)
+    at = next((place for place, p in enumerate(sweep.points, start=1) if p.in_production), None)
+    marked = None if at is None else (at if named else sweep.points[at - 1].value, "in production")
+    return {
+        "x_title": title_of(sweep),
+        "x_names": tuple(point.shown for point in sweep.points) if named else (),
+        "x_log": not named and wide(point.value for point in sweep.points),
+        "upright": marked,
+    }
+
+
+def _spots(sweep: Sweep, values: Sequence[Estimate | None]) -> tuple[Spot, ...]:
+    named = bool(_axis(sweep)["x_names"])
+    return tuple(
+        Spot(
+            x=float(place) if named else point.value,
+            y=value,
+            note="in production" if point.in_production else "",
+            hollow=False,
         )
-    ]
-    steady = [(p.value, p.agreement) for p in sweep.points if p.agreement is not None]
-    if any(estimate.value is not None for _, estimate in steady):
-        spots = tuple(Spot(x=value, y=estimate) for value, estimate in steady)
-        courses.append(Course(name="consistency", index=1, spots=spots))
-    at = next(iter(marked), None)
-    chart = Curve(
-        title=f"{sweep.scenario}: results by {sweep.setting}",
+        for place, (point, value) in enumerate(zip(sweep.points, values, strict=True), start=1)
+        if value is not None and value.value is not None
+    )
+
+
+def _quality_chart(sweep: Sweep) -> Curve:
+    """Return quality and, where repeats allow, consistency along the setting."""
+    lines = {
+        "pass rate": _spots(sweep, [point.passed for point in sweep.points]),
+        "consistency": _spots(sweep, [point.agreement for point in sweep.points]),
+    }
+    return Curve(
+        title=f"{sweep.scenario}: pass rate and consistency by {title_of(sweep)}",
         finding=sweep_says(sweep),
-        courses=tuple(courses),
-        x_title=sweep.setting.replace("_", " "),
+        courses=tuple(
+            Course(name=name, index=index, spots=spots)
+            for index, (name, spots) in enumerate(lines.items())
+            if spots
+        ),
         y_title="Share",
         y_unit="percent",
-        upright=None if at is None else (at, "production"),
         dodge=True,
+        **_axis(sweep),
     )
-    return figure(chart)
 
 
-def cost_picture(sweep: Sweep) -> Markup | None:
-    """Return the cost of a task along the setting; None where it is not known twice."""
-    known = [
-        Spot(x=p.value, y=p.cost, note="in production" if p.in_production else "")
-        for p in sweep.points
-        if p.cost is not None and p.cost.value is not None
-    ]
+def _cost_chart(sweep: Sweep) -> Curve | None:
+    """Return the cost of tasks along the setting; None where it is not known twice."""
+    costs = [None if p.cost is None else per_thousand(p.cost) for p in sweep.points]
+    known = _spots(sweep, costs)
     if len(known) < 2:  # noqa: PLR2004 - one point is no curve
         return None
-    low, high = known[0].y, known[-1].y
-    chart = Curve(
-        title=f"{sweep.scenario}: cost of a task by {sweep.setting}",
-        finding=f"{sweep.scenario}: a task costs {estimate_text(low, 'usd')} at {sweep.setting}"
-        f" {known[0].x:g} and {estimate_text(high, 'usd')} at {known[-1].x:g}.",
-        courses=(Course(name="cost of a task", index=0, spots=tuple(known)),),
-        x_title=sweep.setting.replace("_", " "),
-        y_title="Cost of a task",
+    return Curve(
+        title=f"{sweep.scenario}: cost of 1,000 tasks by {title_of(sweep)}",
+        finding=f"{sweep.scenario}: 1,000 tasks cost {estimate_text(known[0].y, 'usd')} at the"
+        f" first setting measured and {estimate_text(known[-1].y, 'usd')} at the last.",
+        courses=(Course(name="cost", index=0, spots=known),),
+        y_title="Cost of 1,000 tasks",
         y_unit="usd",
+        **_axis(sweep),
     )
-    return figure(chart)
 
 
 def sweep_says(sweep: Sweep) -> str:
-    """Return which setting is best, and whether the others are below its interval."""
+    """Return which setting is best, which are below its interval, and where production stands."""
     known = [p for p in sweep.points if p.passed.value is not None]
     if not known:
-        return f"{sweep.scenario}: nothing is measured along {sweep.setting}."
+        return f"{sweep.scenario}: nothing is measured along {title_of(sweep)}."
+    tie = tie_of_all([p.passed for p in known])
+    if tie is not None:
+        return f"{sweep.scenario}: the same at every {title_of(sweep)}, {percent(tie)}."
     best = max(known, key=lambda p: p.passed.value or 0.0)
     low = best.passed.low
     below = [p for p in known if low is not None and (p.passed.high or 0.0) < low]
-    told = f"{sweep.scenario}: best at {sweep.setting} {best.shown}"
-    if not below:
-        return f"{told}; no other setting is told from it by its interval."
-    return f"{told}; {', '.join(p.shown for p in below)} clearly below."
+    told = f"{sweep.scenario}: best at {title_of(sweep)} {best.shown}, {percent(best.passed)}"
+    told += f"; {', '.join(p.shown for p in below)} clearly below" if below else ""
+    told += "" if below else "; no other setting is told from it by its interval"
+    here = next((p for p in known if p.in_production), None)
+    if here is None:
+        return f"{told}."
+    if here is best:
+        return f"{told}. Production runs the best one."
+    return f"{told}. Production runs {here.shown}: {percent(here.passed)}."
+
+
+def instances(analysis: Analysis) -> tuple[InstanceCell, ...]:
+    """Return the runs split by who answered, those whose instances differ first."""
+    return tuple(sorted(analysis.instances, key=lambda cell: not cell.differ))
 
 
 def instance_says(cell: InstanceCell) -> str:
@@ -91,6 +135,23 @@ def instance_says(cell: InstanceCell) -> str:
     return f"{who}; {gap}, {sure} (p = {cell.p_value:.3f})."
 
 
+def times(analysis: Analysis) -> tuple[TimeCurve, ...]:
+    """Return the curves over runs, those that have changed first."""
+    return tuple(sorted(analysis.over_time, key=lambda curve: not has_changed(curve)))
+
+
+def has_changed(curve: TimeCurve) -> bool:
+    """Tell whether the last run can be told from the first, or somebody else answered."""
+    gap = curve.points[-1].since_first
+    if gap.low is not None and gap.high is not None and not gap.low <= 0 <= gap.high:
+        return True
+    return _served_changed(curve.points[0], curve.points[-1])
+
+
+def _served_changed(before: TimePoint, after: TimePoint) -> bool:
+    return bool(before.served and after.served and set(before.served) != set(after.served))
+
+
 def time_says(curve: TimeCurve) -> str:
     """Return whether the newest run differs from the oldest, and whether somebody else answered."""
     last, first = curve.points[-1], curve.points[0]
@@ -99,35 +160,45 @@ def time_says(curve: TimeCurve) -> str:
     if gap.value is None or gap.low is None or gap.high is None:
         return f"{told}: no sample was measured in the first and the last of them."
     if gap.low <= 0 <= gap.high:
-        told = f"{told}: the last cannot be told from the first"
+        told = f"{told}: the last cannot be told from the first ({points(gap)} points)"
     else:
         word = "worse" if gap.value < 0 else "better"
-        told = f"{told}: the last is {abs(100 * gap.value):.0f} points {word} than the first"
-    if set(last.served) != set(first.served) and last.served and first.served:
+        told = f"{told}: the last is {word} than the first, {points(gap)} points"
+    if _served_changed(first, last):
         return f"{told}; the served model has changed from {_names(first)} to {_names(last)}."
     return f"{told}."
 
 
-def _note(curve: TimeCurve, place: int) -> str:
-    """Return a run's label, and who answers from then on where that has changed."""
+def _now(curve: TimeCurve, place: int) -> str:
+    """Return who answers from a run on, where that has changed; else ""."""
     point = curve.points[place]
-    told = point.label or point.run_id
     before = next((one for one in reversed(curve.points[:place]) if one.served), None)
-    if before is None or not point.served or set(before.served) == set(point.served):
-        return told
-    return f"{told}: now {_names(point)}"
+    if before is None or not _served_changed(before, point):
+        return ""
+    return f"now {_names(point)}"
 
 
 def _names(point: TimePoint) -> str:
     return ", ".join(point.served)
 
 
+def _called(point: TimePoint) -> str:
+    return point.label or point.run_id
+
+
 def time_picture(analysis: Analysis, curve: TimeCurve) -> Markup:
     """Return the pass rate over the runs, in the order of their time."""
+    changes = {place: now for place in range(len(curve.points)) if (now := _now(curve, place))}
     spots = tuple(
-        Spot(x=float(place), y=point.passed, note=_note(curve, place - 1))
-        for place, point in enumerate(curve.points, start=1)
+        Spot(
+            x=float(place + 1),
+            y=point.passed,
+            note=": ".join(filter(None, (_called(point), changes.get(place, "")))),
+            hollow=place in changes,
+        )
+        for place, point in enumerate(curve.points)
     )
+    first = next(iter(changes.items()), None)
     chart = Curve(
         title=f"{curve.candidate} on {curve.scenario} over runs",
         finding=time_says(curve),
@@ -139,8 +210,10 @@ def time_picture(analysis: Analysis, curve: TimeCurve) -> Markup:
             ),
         ),
         x_title="Run, the oldest first",
+        x_names=tuple(map(_called, curve.points)),
         y_title="Pass rate",
         y_unit="percent",
+        upright=None if first is None else (float(first[0] + 1), first[1]),
     )
     return figure(chart)
 

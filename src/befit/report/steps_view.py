@@ -28,7 +28,7 @@ def turn_picture(analysis: Analysis, curves: Sequence[TurnCurve]) -> tuple[Marku
 def _turns(analysis: Analysis, curves: Sequence[TurnCurve]) -> Curve:
     return Curve(
         title=f"{curves[0].scenario}: answers that hold at each turn",
-        finding=turns_say(curves),
+        finding=" ".join(turns_say(curves)),
         courses=tuple(
             Course(
                 name=curve.candidate,
@@ -44,9 +44,9 @@ def _turns(analysis: Analysis, curves: Sequence[TurnCurve]) -> Curve:
     )
 
 
-def turns_say(curves: Sequence[TurnCurve]) -> str:
-    """Return what the turns of one scenario say, in a sentence or some."""
-    return " ".join(filter(None, map(turn_says, curves))) or NO_FALL
+def turns_say(curves: Sequence[TurnCurve]) -> tuple[str, ...]:
+    """Return what the turns of one scenario say, a sentence a fall; that there is none, else."""
+    return tuple(filter(None, map(turn_says, curves))) or (NO_FALL,)
 
 
 def turn_says(curve: TurnCurve) -> str:
@@ -83,13 +83,15 @@ def _chains(analysis: Analysis, curves: Sequence[ChainCurve]) -> Curve:
 
 def chains_say(curves: Sequence[ChainCurve]) -> str:
     """Return how many chains of each candidate are whole at the end, in a sentence."""
-    return f"{'; '.join(map(chain_says, curves))}."
-
-
-def chain_says(curve: ChainCurve) -> str:
-    """Return how many chains are whole at the end, in a few words."""
-    alive = curve.points[-1].alive if curve.points else curve.unbroken
-    return f"{curve.candidate}: {percent(alive)} whole after step {curve.longest}"
+    ends = [
+        (curve, percent(curve.points[-1].alive if curve.points else curve.unbroken))
+        for curve in curves
+    ]
+    told = "; ".join(f"{curve.candidate} {alive}" for curve, alive in ends)
+    if len({curve.longest for curve in curves}) == 1:
+        return f"Whole after step {curves[0].longest}: {told}."
+    told = "; ".join(f"{c.candidate} {alive} after step {c.longest}" for c, alive in ends)
+    return f"Whole: {told}."
 
 
 def _steps(curve: ChainCurve) -> list[Spot]:

@@ -39,8 +39,8 @@ def test_it_got_worse_and_somebody_else_answers(tmp_path):
     assert curve.points[-1].since_first.n_samples == 30
     assert curve.points[-1].since_first.value == pytest.approx(-0.5)
     assert time_says(curve) == (
-        "a on facts, 2 runs: the last is 50 points worse than the first; the served model has"
-        " changed from m-1 to m-1-mini."
+        "a on facts, 2 runs: the last is worse than the first, -50 [-69, -31] points; the served"
+        " model has changed from m-1 to m-1-mini."
     )
     assert "The same candidate in other runs" in page
     assert "night: now m-1-mini" in page

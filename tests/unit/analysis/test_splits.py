@@ -148,7 +148,10 @@ def test_candidates_that_differ_in_one_setting_make_a_line_and_production_is_mar
     assert [(p.value, p.passed.value) for p in line.points] == [(0.0, 1.0), (0.5, 0.9), (1.0, 0.1)]
     assert [p.candidate for p in line.points if p.in_production] == ["warm"]
     assert [p.candidate for p in by["max_tokens"].points] == ["cold", "long"]
-    assert sweep_says(line) == "facts: best at temperature 0.0; 1.0 clearly below."
+    assert sweep_says(line) == (
+        "facts: best at temperature 0.0, 100 % [91, 100]; 1.0 clearly below."
+        " Production runs 0.5: 90 % [77, 96]."
+    )
     assert "in production" in page
 
 

@@ -77,6 +77,9 @@ def test_the_order_of_candidates_is_followed_over_the_wordings(tmp_path):
     (order,) = result.wordings.orders
     assert (order.n_variants, order.same_leader, order.least_tau) == (2, 1, -1.0)
     assert order_says(order) == "facts: the same candidate leads under 1 of 2 other wordings."
+    assert order_says(order, candidates=3).endswith(
+        "Kendall's tau -1.00 (1: as it was, -1: reversed)."
+    )
 
 
 def test_one_repeat_leaves_the_noise_of_single_samples_unknown(tmp_path):

@@ -28,11 +28,11 @@ STEADY, FALLING = (0.9, 0.7, 0.97), (0.3, 0.15, 0.5)
 
 def test_the_turn_at_which_answers_first_fall_is_told_and_drawn():
     curves = [turns("a", STEADY, STEADY, FALLING, FALLING), turns("b", STEADY, STEADY)]
-    assert turns_say(curves) == "a falls from 90 % [70, 97] to 30 % [15, 50] at turn 3."
+    assert turns_say(curves) == ("a falls from 90 % [70, 97] to 30 % [15, 50] at turn 3.",)
     (picture,) = turn_picture(ANALYSIS, curves)
     assert picture.count('class="course c1"') == 2  # one for each layout
     assert picture.count('class="course c2') == 2
-    assert turns_say(curves[1:]) == NO_FALL
+    assert turns_say(curves[1:]) == (NO_FALL,)
 
 
 def test_a_single_turn_is_no_curve():
@@ -54,7 +54,7 @@ def test_chains_stay_whole_between_the_steps_at_which_some_broke():
     rows = [row.split("</td>")[1:2] for row in picture.split("<tr>")[2:]]
     assert len(rows) == 5  # the start, at which all are whole, and four steps
     assert picture.count("60 % [30, 80]") >= 3
-    assert "a: 60 % [30, 80] whole after step 4." in picture
+    assert "Whole after step 4: a 60 % [30, 80]." in picture
     assert "100 % [70, 100]" in picture
     assert "[?, ?]" not in picture
 
