@@ -55,6 +55,14 @@ def test_counted_amounts_that_are_all_equal_have_no_doubt_and_others_no_limits()
     assert (other.low, other.high) == (None, None)
 
 
+def test_what_is_counted_is_not_below_nothing_however_few_there_are():
+    few = estimate_amount([0.01, 0.2, 0.0], n_trials=3, n_missing=0, counted=True)
+    assert (few.low, few.value) == (0.0, pytest.approx(0.07))
+    assert few.high > 0.3
+    # A difference is no count: its limits may lie on both sides.
+    assert estimate_amount([0.01, 0.2, 0.0], n_trials=3, n_missing=0).low < 0
+
+
 def test_its_upper_limit_covers_where_nearly_all_pass():
     rng = np.random.default_rng(7)
     hits, rounds, p, n = 0, 400, 0.97, 60

@@ -194,5 +194,11 @@ def show_engineering(shell: Shell, document: Document) -> None:
             f"judge {judge.judge} on {judge.scenario}, apart: {money(judge.cost)} "
             f"for {judge.calls:,} verdicts"
         )
+    for user in analysis.user_costs:
+        unknown = f" ({user.unknown:,} unknown)" if user.unknown else ""
+        shell.data(
+            f"simulated user of {user.scenario} with {user.candidate}, apart: {money(user.cost)}"
+            f" for {user.conversations:,} conversations{unknown}"
+        )
     for line in beside(document):
         shell.data(line)

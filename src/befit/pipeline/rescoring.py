@@ -91,7 +91,7 @@ def rescore_run(project: Project, workspace: Workspace, run_id: str) -> Counts:
         )
         counts.samples_changed = sum(map(len, new.values()))
         counts.scenarios_changed = sum(
-            one != other for one, other in zip(manifest.scenarios, after, strict=True)
+            _other(one, now) for one, now in zip(manifest.scenarios, after, strict=True)
         )
         batches = _batches(
             workspace,
@@ -203,11 +203,21 @@ def _restated(
     return entry.model_copy(update={"spec": spec, "set_version": mark})
 
 
+def _other(before: ManifestScenario, now: ManifestScenario) -> bool:
+    """Tell whether a scenario is judged in another way now, by what the store holds of it.
+
+    A judge's key, which is in no store, makes no other judge.
+    """
+    return before.model_dump(mode="json") != now.model_dump(mode="json")
+
+
 def _amended(
     manifest: Manifest, after: tuple[ManifestScenario, ...], samples: dict[str, int], scoring: int
 ) -> Manifest:
     """Return the manifest with `after` as what counts and what stood before as an amendment."""
-    past = tuple(one for one, other in zip(manifest.scenarios, after, strict=True) if one != other)
+    past = tuple(
+        one for one, now in zip(manifest.scenarios, after, strict=True) if _other(one, now)
+    )
     if not past:
         return manifest
     amendment = Amendment(

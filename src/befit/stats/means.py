@@ -7,6 +7,8 @@ cluster-robust where items share a cluster.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 
@@ -106,7 +108,7 @@ def estimate_amount(
 
     `counted` amounts (tokens, and what tokens cost) may well be the same for all items: then both
     limits are the value, which is where the t interval goes as the spread goes to 0. For others,
-    no spread is no evidence and there are no limits.
+    no spread is no evidence and there are no limits. Nothing counted is below 0, nor its limit.
     """
     values = as_floats(means)
     values = values[~np.isnan(values)]
@@ -116,6 +118,8 @@ def estimate_amount(
     if counted and interval.low is None and values.size > 1:
         value = interval.value
         interval = Interval(value=value, low=value, high=value, method="t, all equal")
+    if counted and interval.low is not None:
+        interval = replace(interval, low=max(0.0, interval.low))
     return to_estimate(
         interval, n_samples=values.size, n_trials=n_trials, n_missing=n_missing, level=level
     )

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import io
 from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
+from befit.cli.report_view import show_engineering
+from befit.cli.shell import Shell
 from befit.core.candidate import Candidate
 from befit.core.price import Price
 from befit.core.sample import Sample, ScorerSpec
@@ -21,10 +24,15 @@ from befit.report.html import render
 from engine_ground import RUN, Answering, candidate, fixed, job, scenario, workspace
 
 
-def analysed(folder, one, targets):
+def documented(folder, one, targets):
     with workspace(folder, one) as store:
         asyncio.run(execute(one, store=store, targets=targets))
-        return analyse_run(store, RUN).analysis, render(make_document(store, RUN))
+        return analyse_run(store, RUN).analysis, make_document(store, RUN)
+
+
+def analysed(folder, one, targets):
+    result, document = documented(folder, one, targets)
+    return result, render(document)
 
 
 def test_micro_recall_weighs_facts_and_macro_samples(tmp_path):
@@ -88,13 +96,17 @@ def test_the_bill_of_a_simulated_user_stands_apart(tmp_path):
     playing = candidate(user_name("facts"), price=price, model="u")
     one = replace(one, users={"facts": playing})
     targets = {"a": Answering(), user_name("facts"): Answering(lambda _: "And then?")}
-    result, page = analysed(tmp_path, one, targets)
+    result, document = documented(tmp_path, one, targets)
     (bill,) = result.user_costs
     assert (bill.candidate, bill.scenario, bill.conversations, bill.unknown) == ("a", "facts", 1, 0)
     # 10 tokens in and 2 out per call at 1 and 2 USD a million: 14 millionths.
     assert bill.cost == pytest.approx(14e-6)
     assert bill.own == pytest.approx(28e-6)
-    assert "Simulated users, apart" in page
+    assert "Simulated users, apart" in render(document)
+    shown = io.StringIO()
+    show_engineering(Shell(out=shown, plain=True), document)
+    told = "simulated user of facts with a, apart: $1.4e-05 for 1 conversations"
+    assert told in shown.getvalue().splitlines()
 
 
 def test_without_simulated_users_there_is_no_bill(tmp_path):

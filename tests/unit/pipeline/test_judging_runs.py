@@ -198,6 +198,8 @@ def test_a_judges_key_is_in_no_manifest(folder):
         ran = run_project(project(folder, secret), store)
         manifests = [m.model_dump_json() for m, _ in store.runs()]
         assert ran.judging is not None
+        # The key, which the stored run lacks, makes no other judge: it is judged as it was.
+        assert store.manifest(ran.manifest.id).amendments == ()
     assert len(manifests) == 2
     assert not any("sk-very-secret" in text for text in manifests)
     files = [f for f in Path(folder / ".befit").rglob("*") if f.is_file()]
