@@ -115,7 +115,7 @@ class _Drawing:
         self._chart, self._layout = chart, layout
         wide = layout.name == "wide"
         names = max((width(c.name, layout.font) for c in chart.courses), default=40.0)
-        self._label_room = min(names + LEAD + 4, 190.0 if wide else 96.0)
+        self._label_room = min(names + LEAD + 4, 190.0 if wide else 106.0)
         self._height = 280.0 if wide else 250.0
         self._top, self._bottom = 30.0, self._height - 46
         spots = [spot for course in chart.courses for spot in course.spots]

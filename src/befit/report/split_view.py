@@ -16,7 +16,7 @@ from befit.charts.numbers import estimate_text
 from befit.core.estimate import Estimate
 from befit.report.dose_view import wide
 from befit.report.html_charts import per_thousand
-from befit.report.numbers import percent, points, tie_of_all
+from befit.report.numbers import many, percent, points, tie_of_all
 
 MOST_PICTURES = 6
 
@@ -124,6 +124,20 @@ def instances(analysis: Analysis) -> tuple[InstanceCell, ...]:
     return tuple(sorted(analysis.instances, key=lambda cell: not cell.differ))
 
 
+def instances_say(analysis: Analysis) -> tuple[str, ...]:
+    """Return whose instances differ, and in one sentence that the others do not."""
+    told = [instance_says(cell) for cell in analysis.instances if cell.differ]
+    rest = len(analysis.instances) - len(told)
+    if told and rest:
+        told.append(
+            f"The other {many(rest, 'split')} are no more than chance. Of all that are looked at,"
+            " 1 in 20 differs by chance alone."
+        )
+    elif rest:
+        told.append(f"No instance differs by more than chance ({many(rest, 'split')}).")
+    return tuple(told)
+
+
 def instance_says(cell: InstanceCell) -> str:
     """Return whether the instances behind one name answer alike."""
     who = f"{cell.candidate} on {cell.scenario} was answered by {len(cell.instances)} instances"
@@ -136,16 +150,19 @@ def instance_says(cell: InstanceCell) -> str:
 
 
 def times(analysis: Analysis) -> tuple[TimeCurve, ...]:
-    """Return the curves over runs, those that have changed first."""
-    return tuple(sorted(analysis.over_time, key=lambda curve: not has_changed(curve)))
+    """Return the curves over runs: those that moved first, then those somebody else answers."""
+    return tuple(sorted(analysis.over_time, key=lambda curve: (not moved(curve), is_same(curve))))
 
 
-def has_changed(curve: TimeCurve) -> bool:
-    """Tell whether the last run can be told from the first, or somebody else answered."""
+def moved(curve: TimeCurve) -> bool:
+    """Tell whether the last run can be told from the first."""
     gap = curve.points[-1].since_first
-    if gap.low is not None and gap.high is not None and not gap.low <= 0 <= gap.high:
-        return True
-    return _served_changed(curve.points[0], curve.points[-1])
+    return gap.low is not None and gap.high is not None and not gap.low <= 0 <= gap.high
+
+
+def is_same(curve: TimeCurve) -> bool:
+    """Tell whether nothing is known to have changed: neither the results nor who answers."""
+    return not moved(curve) and not _served_changed(curve.points[0], curve.points[-1])
 
 
 def _served_changed(before: TimePoint, after: TimePoint) -> bool:
