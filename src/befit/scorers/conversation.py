@@ -2,7 +2,8 @@
 
 What single turns must hold is checked by their own checks and constraints. Here
 the answers are held against each other: an answer that repeats an earlier one to
-another question, and pairs of turns that ask the same and must be answered alike.
+another question, and pairs of turns that ask the same and must be answered alike. Who
+is asked the same again may say the same again.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from befit.scorers.match_options import MatchOptions
 from befit.scorers.normalise import normalised
 
 NAME = "conversation"
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 _COMPARED = 4_000
 """Characters of an answer that are compared."""
 
@@ -73,7 +74,7 @@ class Conversation:
         """Return `sound` and its two sides."""
         ends = trial.turn_ends
         answers = [trial.completions[end].text for end in ends]
-        checks = [self._repetition(answers)]
+        checks = [self._repetition(answers, _asked(trial, len(ends)))]
         checks += [self._contradiction(sample, trial, ends)] if self.options.agree else []
         wrong = next((c for c in checks if c.value is None or c.value < 1.0), None)
         whole = Check(
@@ -85,21 +86,27 @@ class Conversation:
         )
         return [check.score(NAME, self.version) for check in (whole, *checks)]
 
-    def _repetition(self, answers: Sequence[str]) -> Check:
+    def _repetition(self, answers: Sequence[str], asked: Sequence[str]) -> Check:
         plain = [normalised(answer[:_COMPARED]) for answer in answers]
         again: list[int] = []
         for place, text in enumerate(plain):
             if len(text) < self.options.shortest:
                 continue
             limit = self.options.alike * 100
-            if any(fuzz.ratio(text, earlier, score_cutoff=limit) for earlier in plain[:place]):
+            others = (
+                earlier
+                for before, earlier in enumerate(plain[:place])
+                if asked[before] != asked[place]
+                and (before + 1, place + 1) not in self.options.agree
+            )
+            if any(fuzz.ratio(text, earlier, score_cutoff=limit) for earlier in others):
                 again.append(place + 1)
         share = 1 - len(again) / len(answers) if answers else None
         return Check(
             name="no_repetition",
             value=share,
             label="right" if not again else "repetition",
-            rule=f"no answer is {self.options.alike:g} like an earlier one",
+            rule=f"no answer is {self.options.alike:g} like one to another question",
             explanation=f"turns {again[:10]} repeat earlier answers" if again else None,
         )
 
@@ -134,3 +141,10 @@ class Conversation:
         at = replace(trial, completions=(trial.completions[end],), failure=None)
         (score,) = self._match.score(sample.model_copy(update={"target": target}), at)
         return score
+
+
+def _asked(trial: Trial, turns: int) -> list[str]:
+    """Return what the user said before each of the turns; where that is not told, each differs."""
+    said = [normalised(m.text[:_COMPARED]) for m in trial.transcript if m.role == "user"]
+    lacking = turns - len(said)
+    return [f"turn {place}" for place in range(lacking)] + said[max(0, -lacking) :]

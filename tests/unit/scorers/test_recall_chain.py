@@ -11,11 +11,12 @@ from befit.scorers.conversation import Conversation
 from befit.scorers.recall import Recall
 
 
-def trial(*texts, calls=()):
+def trial(*texts, calls=(), asked=()):
     said, done = [], []
-    for text in texts or ("",):
+    for place, text in enumerate(texts or ("",)):
+        question = asked[place] if asked else f"Question {place}?"
         made = tuple(ToolCall(id=str(n), name=c, arguments="{}") for n, c in enumerate(calls))
-        said += [Message(role="user", content="?"), Message(role="assistant", content=text)]
+        said += [Message(role="user", content=question), Message(role="assistant", content=text)]
         done.append(Completion(text=text, tool_calls=made))
     return Trial(
         key=TrialKey("c", "e", "i", "", 0), transcript=tuple(said), completions=tuple(done)
@@ -143,6 +144,18 @@ def test_an_answer_that_comes_again_is_a_repetition_and_a_short_one_is_not():
     found = scores(Conversation, None, trial(long, "Yes.", "Yes.", long + " "))
     assert values(found, "no_repetition", "sound") == [0.75, 0.0]
     assert found["sound", None].label == "repetition"
+
+
+def test_who_is_asked_the_same_again_may_say_the_same_again():
+    long = "The order was shipped on Monday and will arrive within three days."
+    asked = ("Where is it?", "What colour?", "Where  is it?")
+    again = scores(Conversation, None, trial(long, "Blue.", long, asked=asked))
+    assert values(again, "no_repetition", "sound") == [1.0, 1.0]
+    other = scores(Conversation, None, trial(long, "Blue.", long))
+    assert values(other, "sound") == [0.0]
+    # Turns that must agree ask the same in other words.
+    agreed = scores(Conversation, None, trial(long, "Blue.", long), agree=[[1, 3]])
+    assert values(agreed, "no_repetition", "no_contradiction", "sound") == [1.0, 1.0, 1.0]
 
 
 def test_turns_that_ask_the_same_must_be_answered_alike():
