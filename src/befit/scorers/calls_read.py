@@ -8,7 +8,8 @@ are read, never run. An argument text that is no JSON object stays a finding
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,13 +17,19 @@ from befit.core.fingerprint import canonical_json
 from befit.core.message import ToolCall
 from befit.core.record import Json
 from befit.core.trial import Trial
-from befit.scorers.parsing import find_json, parse_json, payloads
+from befit.scorers.evidence import Span
+from befit.scorers.parsing import json_values, parse_json, payloads
 
 Read = Literal["auto", "calls", "text"]
 MAX_CALLS = 200
 """Calls of one trial that are looked at; more are counted as one finding."""
 _MAX_CODE = 20_000
 _MAX_NESTING = 60
+_TAG = re.compile(r"</?(?:tool|function)_?calls?>", re.IGNORECASE)
+_LINE = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])?[ \t]*(\S.*)$", re.MULTILINE)
+"""A line without the mark of a list."""
+_CALL = re.compile(r"`?\[?[\w.]+\(.*\)\]?`?[;,]?\s*")
+_UNNAMED = "arguments without names"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,18 +70,45 @@ def made_of(call: ToolCall) -> Made:
 
 
 def written_calls(text: str) -> list[Made]:
-    """Return the calls written in a text: JSON objects with a name, or Python calls."""
-    found = find_json(text)
-    if found.form != "invalid":
-        made = _from_json(found.value)
-        if made is not None:
-            return made
-    for place in reversed(payloads(text)):
-        code = text[place.span[0] : place.span[1]]
-        calls = _from_python(code)
-        if calls:
-            return calls
-    return []
+    """Return the calls written in a text, in their order: JSON objects with a name, Python calls.
+
+    All of them count, one behind the other, each in a fence or a tag of its own, or with prose
+    between; where fenced blocks hold calls the prose around them is not read. What stands inside
+    of a call is no call. Where there are calls as JSON, Python calls besides are not read.
+    """
+    value, error = parse_json(text.strip())
+    if error is None:
+        return _from_json(value) or []
+    blocks = [text[slice(*place.span)] for place in payloads(text) if place.form != "bare"]
+    return _in_pieces(blocks) or _in_pieces([text])
+
+
+def _in_pieces(pieces: Sequence[str]) -> list[Made]:
+    as_json: list[Made] = []
+    as_python: list[Made] = []
+    for piece in pieces:
+        plain = _TAG.sub(lambda tag: "\n" * len(tag.group()), piece)
+        python = _python_calls(plain)
+        taken = [span for span, _ in python]
+        as_python += [made for _, calls in python for made in calls]
+        for start, value in json_values(plain, most=MAX_CALLS):
+            if not any(first <= start < last for first, last in taken):
+                as_json += _from_json(value) or []
+    return as_json or as_python
+
+
+def _python_calls(text: str) -> list[tuple[Span, list[Made]]]:
+    """Return the Python calls that are all of the text, else those that fill a line of it."""
+    whole = _from_python(text)
+    if whole:
+        return [((0, len(text)), whole)]
+    found: list[tuple[Span, list[Made]]] = []
+    for line in _LINE.finditer(text[:_MAX_CODE]):
+        calls = _from_python(line.group(1)) if _CALL.fullmatch(line.group(1)) else []
+        # "Note (see below)" reads as a call, too: among prose, arguments have names.
+        if calls and not any(call.why == _UNNAMED for call in calls) and len(found) < MAX_CALLS:
+            found.append((line.span(1), calls))
+    return found
 
 
 def _from_json(value: Json) -> list[Made] | None:
@@ -101,15 +135,20 @@ def _from_json(value: Json) -> list[Made] | None:
 
 
 def _from_python(code: str) -> list[Made]:
-    """Read `[f(a=1), g(b="x")]` or `f(a=1)`; anything else is no call."""
-    plain = code.strip().strip("`")
+    """Read `[f(a=1), g(b="x")]`, `f(a=1)` or one call below the other; else there is no call."""
+    plain = code.strip().strip("`;,")
     if len(plain) > _MAX_CODE or "(" not in plain or _nesting(plain) > _MAX_NESTING:
         return []
     try:
-        tree = ast.parse(plain, mode="eval").body
+        lines = ast.parse(plain).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
-    nodes: Iterable[ast.expr] = tree.elts if isinstance(tree, ast.List | ast.Tuple) else [tree]
+    nodes: list[ast.expr] = []
+    for line in lines:
+        if not isinstance(line, ast.Expr):
+            return []
+        several = isinstance(line.value, ast.List | ast.Tuple)
+        nodes += line.value.elts if several else [line.value]
     made: list[Made] = []
     for node in nodes:
         if not isinstance(node, ast.Call):
@@ -122,7 +161,7 @@ def _from_python(code: str) -> list[Made]:
         except (ValueError, TypeError, RecursionError, MemoryError):
             made.append(Made(name=name, arguments=None, why="an argument is no plain value"))
             continue
-        why = "arguments without names" if node.args else None
+        why = _UNNAMED if node.args else None
         made.append(Made(name=name, arguments=None if node.args else given, why=why))
     return made
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
@@ -100,6 +101,29 @@ def parse_json(text: str) -> tuple[Json, str | None]:
     except (ValueError, RecursionError) as error:
         return None, str(error)[:200]
     return value, None
+
+
+def json_values(text: str, *, most: int) -> Iterator[tuple[int, Json]]:
+    """Yield the objects and lists that stand one behind the other in a text, each once.
+
+    Yields:
+        (where it starts, value); at most `most`, and after `MAX_STARTS` places at which none
+        could be read there are no more.
+    """
+    place, tries, found = 0, 0, 0
+    while tries < MAX_STARTS and found < most:
+        opener = _OPENERS.search(text, place)
+        if opener is None:
+            return
+        start = opener.start()
+        try:
+            value, place = _DECODER.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            tries, place = tries + 1, start + 1
+            continue
+        found += 1
+        if _depth(text[start:place]) <= MAX_DEPTH:
+            yield start, value
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -28,7 +28,7 @@ from befit.scorers.matching import best_pairs
 from befit.scorers.normalise import folded
 
 NAME = "tool_calls"
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 _WHOLE = 1_000.0
 """Gain of a pair that is right: one of them outweighs any number of half-right ones."""
 _ASKS = "?？؟;"
@@ -76,6 +76,8 @@ class ToolCalls:
         "calls_in_order",
         "calls_needed",
         "state_right",
+        "asked_back",
+        "says",
     )
     Options = ToolCallsOptions
 
