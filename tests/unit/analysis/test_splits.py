@@ -56,7 +56,10 @@ def test_instances_behind_one_name_are_told_apart_where_they_differ(tmp_path, ri
     assert (cell.differ, cell.n_shared) == (differ, 80)
     words = "more than chance" if differ else "no more than chance"
     assert words in instance_says(cell)
-    assert "answered by 2 instances" in page
+    said = "was answered by 2 instances" if differ else "No instance differs by more than chance"
+    assert said in page
+    assert "fp_x" in page
+    assert "fp_y" in page
 
 
 def routed(headers):
