@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from befit import plugins
+from befit.config.metrics_of_samples import OF_TURNS, SampleMetrics
 from befit.config.problems import Problems
 from befit.config.scenarios import PlacedScenario
 from befit.core.dimension import known_dimensions
 from befit.core.policy import Gate, Policy
 from befit.datasets.files_tree import Node, find
-from befit.errors import BefitError
 
 RATES = (
     "pass_rate",
@@ -78,6 +78,12 @@ def _made(scenario: PlacedScenario) -> set[str]:
     return {name for scorer in scenario.scorers for name in _names(scorer, scorer.name)}
 
 
+def _makes(scenario: PlacedScenario, metric: str) -> bool:
+    """Tell whether the scorers of a scenario, or what its samples bring, make a metric."""
+    own = SampleMetrics(scenario.scenario, names=_names, known=_BUILT_IN)
+    return metric in _made(scenario) or own.make(metric)
+
+
 def _names(scorer: object, name: str) -> Iterator[str]:
     """Yield what a scorer, or the class of one, says it makes."""
     for key in ("primary", "zeroed", "names"):
@@ -93,21 +99,9 @@ def _makers(metric: str) -> list[str]:
     return [n for n in there if metric in _names(plugins.load("befit.scorers", n), n)]
 
 
-def _own_checks(scenario: PlacedScenario) -> bool:
-    """Tell whether some sample brings checks of its own, which may make any metric."""
-    try:
-        return any(sample.checks for sample in scenario.scenario.samples.load())
-    except BefitError:
-        return True  # broken samples are reported where they are read
-
-
 def _unmade(name: str, scenarios: Iterable[PlacedScenario]) -> list[PlacedScenario]:
     """Return the scenarios of which nothing makes a metric."""
-    return [
-        one
-        for one in scenarios
-        if name not in _made(one) and not _is_open([one]) and not _own_checks(one)
-    ]
+    return [one for one in scenarios if not _is_open([one]) and not _makes(one, name)]
 
 
 def _without(name: str, one: PlacedScenario) -> str:
@@ -138,6 +132,8 @@ def check_metric(name: str, at: Node, scenarios: list[PlacedScenario], problems:
             what = f"{_without(name, one)}, so no run can measure it there and nobody is decided"
             problems.warn(f"{what} ({advice})", at)
         return
+    if any(_makes(one, name) for one in scenarios):
+        return
     if _is_open(scenarios):
         problems.warn(f"'{name}' is taken for a score of your own scorer", at)
         return
@@ -145,7 +141,10 @@ def check_metric(name: str, at: Node, scenarios: list[PlacedScenario], problems:
     if makers and scenarios:
         problems.add(_without(name, scenarios[0]), at, do=_advice(makers))
         return
-    guess = plugins.nearest(name, sorted(known)).strip()
+    if name in OF_TURNS:
+        problems.add(f"no sample brings what makes '{name}'", at, do=OF_TURNS[name])
+        return
+    guess = plugins.nearest(name, sorted({*known, *OF_TURNS})).strip()
     do = guess or f"known: {', '.join(sorted(known))}"
     problems.add(f"unknown metric '{name}'", at, do=do)
 

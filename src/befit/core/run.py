@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from befit.core.candidate import Candidate, Timeouts
+from befit.core.dimension import headline_scores
 from befit.core.policy import Policy
 from befit.core.price import Price
 from befit.core.record import Record
@@ -88,3 +89,14 @@ class Manifest(Record):
     """Id of the run whose answers the candidates of this run judge; None for ordinary runs."""
     amendments: tuple[Amendment, ...] = ()
     """How `scenarios` stood before the run was scored again, oldest first."""
+
+
+def scores_read(scenario: ScenarioSpec, policy: Policy) -> list[str]:
+    """Return the score names that a report or a decision reads of every trial of a scenario.
+
+    The headlines of its dimension, and what its acceptance and the policy's gates ask for
+    (`pass` stands in the facts).
+    """
+    gated = {gate.metric for gate in policy.gates if gate.scenario in {None, scenario.name}}
+    names = {*headline_scores(scenario.dimension), *scenario.accept.metrics, *gated}
+    return sorted(names - {"pass"})

@@ -35,6 +35,9 @@ CEILINGS = (
     "retry_rate",
     "prompt_spread",
     "verbosity",
+    "hallucination",
+    "missed",
+    "hedged",
 )
 """Beginnings of metrics of which less is better."""
 

@@ -61,7 +61,7 @@ class Reader:
         own = ", ".join(dict.fromkeys(one.name for one in specs(self.frame)[self.scenario].scorers))
         return not_measured(
             f"no answer of this scenario has such a score, its scorers are {own or 'none'}; "
-            "add a scorer that makes it, or drop the gate"
+            "add a scorer that makes it (or a sample that asks for it), or drop the gate"
         )
 
     def _special(self) -> Mapping[str, Callable[[int, float], Estimate]]:

@@ -15,8 +15,8 @@ from befit.analysis.frame import OK, Frame, build_frame_of_columns
 from befit.analysis.recall import NAME as FACT
 from befit.analysis.results import Analysis
 from befit.analysis.steps import NAMES as STEP_NAMES
-from befit.core.dimension import headline_scores
-from befit.core.run import Manifest, ManifestScenario
+from befit.core.policy import Policy
+from befit.core.run import Manifest, ManifestScenario, scores_read
 from befit.pipeline.beside import (
     earlier_measurements,
     failed_tries,
@@ -41,8 +41,13 @@ class Analysed:
     analysis: Analysis
 
 
-def load_frame(workspace: Workspace, run_id: str) -> Frame:
+def load_frame(workspace: Workspace, run_id: str, *, policy: Policy | None = None) -> Frame:
     """Return the columns of a stored run, with answers compared as each scenario says.
+
+    Args:
+        workspace: where the run is.
+        run_id: its id.
+        policy: the policy whose gates are to be judged by it; that of the run where None.
 
     Raises:
         StoreError: no such run.
@@ -51,7 +56,7 @@ def load_frame(workspace: Workspace, run_id: str) -> Frame:
     scores = itertools.chain.from_iterable(
         workspace.score_columns(run_id, entry.spec.name, names)
         for entry in manifest.scenarios
-        if (names := headline_scores(entry.spec.dimension))
+        if (names := scores_read(entry.spec, policy or manifest.policy))
     )
     frame = build_frame_of_columns(
         manifest, workspace.sample_traits(run_id), workspace.pieces(run_id), scores

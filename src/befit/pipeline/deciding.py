@@ -61,7 +61,7 @@ def decide_run(
     Raises:
         StoreError: no such run.
     """
-    frame = load_frame(workspace, run_id)
+    frame = load_frame(workspace, run_id, policy=policy)
     people = results_of_run(workspace, run_id)
     votes = people_votes(people)
     beside = evidence_beside(workspace, frame.manifest, people=people)

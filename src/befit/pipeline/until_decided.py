@@ -114,7 +114,7 @@ def run_until_decided(
         talk = _Talk(progress=progress, stop=stop, say=say or _nothing)
         sitting = _Sitting(project, workspace, manifest, settings, scorings, talk)
         reason = sitting.run()
-        frame = load_frame(workspace, manifest.id)
+        frame = load_frame(workspace, manifest.id, policy=project.policy)
         decision, stopped = sitting.decide(frame, reason)
         interrupted = reason == "interrupted"
         complete = reason in {"decided", "futility", "all samples"}
@@ -178,7 +178,7 @@ class _Sitting:
             outcome = asyncio.run(self._batch(have))
             if outcome is not None and outcome.status in ENDED:
                 return "interrupted" if outcome.status == "interrupted" else "cap"
-            frame = load_frame(self._workspace, self._manifest.id)
+            frame = load_frame(self._workspace, self._manifest.id, policy=self._project.policy)
             look(self._race, frame)
             ended = sum(state.ending is not None for state in self._race.states)
             self._say(f"{have} samples: {ended} of {len(self._lanes)} scenarios settled")

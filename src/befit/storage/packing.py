@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlalchemy import Select, func, select
 
-from befit.core.dimension import headline_scores
 from befit.core.landed import ScoreRow
+from befit.core.run import scores_read
 from befit.errors import StoreError
 from befit.storage.codec import plain
 from befit.storage.database import Database
@@ -45,8 +45,9 @@ class Packing:
             return
         with suppress(StoreError):
             self._slots.pack(run_id)
-            for entry in self._runs.manifest(run_id).scenarios:
-                for name in headline_scores(entry.spec.dimension):
+            manifest = self._runs.manifest(run_id)
+            for entry in manifest.scenarios:
+                for name in scores_read(entry.spec, manifest.policy):
                     self._pack_scores(run_id, plain(entry.spec.name), name)
 
     def _pack_scores(self, run_id: str, scenario: str, name: str) -> None:
