@@ -35,6 +35,7 @@ from sqlalchemy.sql.dml import Insert
 
 from befit.errors import StoreBusyError, StoreError, StoreFullError
 from befit.storage.blocks import ROWS, block_of, in_blocks
+from befit.storage.driver import do_each
 
 FILE = "workspace.db"
 FETCH = 2_000
@@ -258,13 +259,13 @@ class Database:
             known = self._statements[statement] = (sql, block)
         sql, block = known
         if block is None:
-            connection.exec_driver_sql(sql, list(rows))
+            do_each(connection, sql, list(rows))
             return
         blocks, rest = in_blocks(rows, ROWS)
         if blocks:
-            connection.exec_driver_sql(block, blocks)
+            do_each(connection, block, blocks)
         if rest:
-            connection.exec_driver_sql(sql, rest)
+            do_each(connection, sql, rest)
 
     def fold(self) -> None:
         """Fold SQLite's log into the file, so that nothing deleted stands in it any more."""

@@ -22,6 +22,7 @@ from befit.errors import StoreError
 from befit.storage import schema
 from befit.storage.blocks import blob
 from befit.storage.database import Database
+from befit.storage.driver import ask, mark
 from befit.storage.packed import drop
 from befit.storage.rows import (
     Place,
@@ -42,7 +43,7 @@ _INSERT_TRIAL = insert(schema.trials)
 _INSERT_SLOT = insert(schema.slots)
 _INSERT_SCORE = insert(schema.scores)
 _INSERT_EVIDENCE = insert(schema.evidence)
-_SCORING = select(schema.runs.c.scoring).where(schema.runs.c.id == bindparam("run"))
+_SCORING = "SELECT scoring FROM runs WHERE id = "
 _BODY = select(_trials.key_id, _trials.body).where(_trials.key_id == bindparam("key"))
 _DROP_TRIAL = delete(schema.trials).where(_trials.key_id == bindparam("key"))
 _DROP_SLOT = delete(schema.slots).where(
@@ -233,9 +234,10 @@ def _arrival(landed: Landed) -> _Arrival:
 
 
 def _scoring(connection: Connection, run_id: str) -> int:
-    scoring: int | None = connection.scalar(_SCORING, {"run": run_id})
-    if scoring is None:
+    found = ask(connection, _SCORING + mark(connection), (run_id,))
+    if not found:
         raise StoreError(f"there is no run {run_id} in the workspace")
+    scoring: int = found[0][0]
     return scoring
 
 

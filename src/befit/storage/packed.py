@@ -19,6 +19,7 @@ import orjson
 from sqlalchemy import Connection, Insert, Select, Table, bindparam, insert, select
 
 from befit.core.landed import Coded
+from befit.storage.driver import do, mark
 
 Columns: TypeAlias = dict[str, Sequence[Any]]
 ROWS = 10_000
@@ -66,11 +67,10 @@ _DROP = (
 def drop(connection: Connection, run_id: str) -> None:
     """Drop the packed columns of a run; everybody who writes its slots does so, too.
 
-    Every batch of a run does, so it is said to the driver in words: a third of the time.
+    Every batch of a run does, so it is said to the driver in words.
     """
-    mark = "?" if connection.dialect.paramstyle == "qmark" else "%s"
     for words in _DROP:
-        connection.exec_driver_sql(words + mark, (run_id,))
+        do(connection, words + mark(connection), (run_id,))
 
 
 class Pieces:
