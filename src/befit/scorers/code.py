@@ -4,7 +4,8 @@
     target:
       tests: ["assert add(2, 3) == 5", "def test_zero(): assert add(0, 0) == 0"]
       files: {shop/prices.py: "def price(name: str) -> int: ..."}
-      file: shop/basket.py       # where the answer goes; {answer} in its text is replaced
+      file: shop/basket.py       # where the answer goes; {answer} in its text is replaced,
+                                 # a body to be completed at the depth it needs there
       text: |
         from shop.prices import price
         {answer}
@@ -41,7 +42,7 @@ from befit.core.trial import Trial
 from befit.scorers.checks import Check
 from befit.scorers.code_context import context
 from befit.scorers.code_run import Job, Limits, Ran, run
-from befit.scorers.code_tests import meant, test_problem
+from befit.scorers.code_tests import MARK, meant, placed, test_problem
 from befit.scorers.evidence import Span, quoted, version_of
 from befit.scorers.parsing import payloads
 from befit.scorers.written import texts_of
@@ -117,7 +118,9 @@ class Code:
         if not output.strip():
             return [Check(name="tests_pass", value=0.0, label="no_answer", rule="an answer")]
         span = meant(output, [place.span for place in payloads(output)], task.tests)
-        whole = task.text.replace("{answer}", output[span[0] : span[1]])
+        first_line = output.rfind("\n", 0, span[0]) + 1
+        indented = not output[first_line : span[0]].strip()
+        whole = placed(task.text, output[first_line if indented else span[0] : span[1]])
         ran = run(
             Job(
                 files={**task.files, task.file: whole},
@@ -135,7 +138,8 @@ class Code:
         checks = [_parses(ran, span)]
         # Only what was compiled in the sandbox is parsed in this process.
         if ran.syntax is None and (task.files or task.uses):
-            fits = context(whole, task.files, uses=task.uses, file=task.file)
+            given = placed(task.text, "pass")
+            fits = context(whole, task.files, uses=task.uses, file=task.file, given=given)
             checks.append(fits)
             if first.value == 1.0 and fits.value != 1.0:
                 why = fits.explanation
@@ -155,7 +159,7 @@ class Code:
             return "the target has 'tests', and 'files' as a mapping of paths to texts"
         if not all(_inside(str(path)) for path in (*files, file)):
             return "a path of 'files' leads out of the sandbox"
-        if "{answer}" not in text:
+        if MARK not in text:
             return "'text' has no {answer}"
         if not self.options.command:
             wrong = (test_problem(test, (*map(str, files), file)) for test in tests)

@@ -23,15 +23,27 @@ class _Module:
     """It cannot be read whole (a star import, a syntax error): anything may be in it."""
 
 
-def context(code: str, files: Mapping[str, str], *, uses: Sequence[str], file: str) -> Check:
-    """Return `context_kept`: 1, or 0 with what does not fit."""
+def context(
+    code: str, files: Mapping[str, str], *, uses: Sequence[str], file: str, given: str = ""
+) -> Check:
+    """Return `context_kept`: 1, or 0 with what does not fit.
+
+    Args:
+        code: the whole of the answer's file.
+        files: the files around it, by path.
+        uses: names of theirs that have to be used.
+        file: the path of the answer's file, from which its relative imports go out.
+        given: the same file without the answer; what it defines is not the answer's doing.
+    """
     modules = {
         _module_name(path): _read(text)
         for path, text in files.items()
         if path.endswith(".py") and path != file
     }
     tree = ast.parse(code)
-    problems = [*_imports(tree, modules), *_redefined(tree, modules), *_calls(tree, modules)]
+    _resolve(tree, file)
+    problems = [*_imports(tree, modules), *_redefined(tree, modules, given)]
+    problems += _calls(tree, modules)
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     used |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     problems += [("unused_context", f"'{name}' is not used") for name in uses if name not in used]
@@ -106,8 +118,23 @@ def _imports(tree: ast.Module, modules: Mapping[str, _Module]) -> Iterator[Probl
             yield "unknown_import", f"'{module}' has no '{name}'"
 
 
-def _redefined(tree: ast.Module, modules: Mapping[str, _Module]) -> Iterator[Problem]:
-    defined = {n.name for n in tree.body if isinstance(n, _Function | ast.ClassDef)}
+def _resolve(tree: ast.Module, file: str) -> None:
+    """Turn relative imports into absolute ones."""
+    package = file.split("/")[:-1]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level and len(package) >= node.level:
+            at = package[: len(package) - node.level + 1]
+            node.module = ".".join([*at, *([node.module] if node.module else [])])
+            node.level = 0
+
+
+def _redefined(tree: ast.Module, modules: Mapping[str, _Module], given: str) -> Iterator[Problem]:
+    # Each file may have a `main`, and helpers of its own.
+    defined = {
+        n.name
+        for n in tree.body
+        if isinstance(n, _Function | ast.ClassDef) and n.name != "main" and n.name[0] != "_"
+    } - _read(given).functions.keys()
     taken = {here for _, _, here in _from_imports(tree, modules)}
     every = {name: at for at, module in modules.items() for name in module.functions}
     for name in sorted(defined):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import textwrap
 from collections.abc import Iterable, Sequence
 
 from befit.scorers.evidence import Span
@@ -17,6 +18,9 @@ from befit.scorers.evidence import Span
 _DEFINED = re.compile(
     r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]+)?=", re.MULTILINE
 )
+MARK = "{answer}"
+_STEP = 4
+_OPENS = (":", "(", "[", "{", ",", "\\")
 _NAME = re.compile(r"[^\W\d]\w*")
 
 
@@ -59,6 +63,38 @@ def meant(output: str, places: Sequence[Span], tests: Sequence[str]) -> Span:
         return len(names & asked), span[1] - span[0]
 
     return max(places, key=rank)
+
+
+def placed(template: str, answer: str) -> str:
+    """Return a template with the answer in the place of `{answer}`, at the depth it needs there.
+
+    A body to be completed comes with its indentation, without it, or with that of all lines
+    but the first; it is the same body.
+    """
+    before, _, after = template.partition(MARK)
+    margin = before.rpartition("\n")[2]
+    if margin.strip() or (after and not after.startswith("\n")) or MARK in after:
+        return template.replace(MARK, answer.strip())
+    lines = answer.rstrip().splitlines()
+    depths = [_depth(line) for line in lines if line.strip()]
+    if len(depths) > 1 and not depths[0] and not lines[0].rstrip().endswith(_OPENS):
+        # What cut the text has taken the first line's indentation with it.
+        lines[0] = " " * min(depths[1:]) + lines[0]
+        depths[0] = min(depths[1:])
+    own = min(depths, default=0)
+    above = next((line for line in reversed(before.splitlines()) if line.strip()), "")
+    wanted = len(margin) if margin else own
+    if not margin and above.rstrip().endswith(":"):
+        wanted = own if own > _depth(above) else _depth(above) + _STEP
+    body = "\n".join(lines)
+    if wanted != own:
+        body = textwrap.indent(textwrap.dedent(body), " " * wanted)
+    return before[: len(before) - len(margin)] + body + after
+
+
+def _depth(line: str) -> int:
+    expanded = line.expandtabs(_STEP)
+    return len(expanded) - len(expanded.lstrip())
 
 
 def _imported(node: ast.stmt) -> list[str]:
