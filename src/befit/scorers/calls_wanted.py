@@ -12,9 +12,10 @@
       state: {orders: {o1: {status: cancelled}}}   # the world at the end, this much of it
       says: ["120"]          # texts that an answer must hold, in whatever turn
 
-A bare list is the list of calls, `[]` means that none is due. `ask: true` (or the
-parameters that are missing) means that nothing is to be called and the user is
-to be asked.
+A bare list is the list of calls, `[]` means that none is due. `ask: [city]` means that
+nothing is to be called and the user is to be asked for the parameter that is missing;
+`ask: [{name: city, words: [Stadt, Ort]}]` gives words by which it may be asked for, and
+`ask: true` takes any request.
 """
 
 from __future__ import annotations
@@ -59,6 +60,14 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    """A parameter that the user has to be asked for, and further words for it."""
+
+    name: str
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
     """Everything a target asks of the calls of a trial."""
 
@@ -66,6 +75,8 @@ class Expected:
     order: Literal["any", "listed"] = "any"
     allowed: frozenset[str] = field(default_factory=frozenset)
     ask: bool = False
+    missing: tuple[Missing, ...] = ()
+    """What has to be asked for; empty: anything."""
     state: dict[str, Json] | None = None
     says: tuple[str, ...] = ()
 
@@ -99,9 +110,22 @@ def read_target(target: Json) -> Expected:
         order=order,
         allowed=frozenset(str(name) for name in target.get("allowed") or ()),
         ask=ask,
+        missing=_missing(target.get("ask")),
         state=None if state is None else dict(state),
         says=(says,) if isinstance(says, str) else tuple(str(text) for text in says),
     )
+
+
+def _missing(ask: Json) -> tuple[Missing, ...]:
+    found: list[Missing] = []
+    entries = ask if isinstance(ask, list | tuple) else [ask]
+    for entry in () if isinstance(ask, bool) or ask is None else entries:
+        given = entry if isinstance(entry, Mapping) else {"name": entry}
+        name, words = given.get("name"), given.get("words") or ()
+        if not isinstance(name, str) or not isinstance(words, list | tuple):
+            raise TargetError("'ask' is true, or a list of parameters or of {name, words}")
+        found.append(Missing(name=name, words=tuple(str(word) for word in words)))
+    return tuple(found)
 
 
 def _call(entry: Json) -> Wanted:

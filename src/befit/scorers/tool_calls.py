@@ -19,6 +19,7 @@ from befit.core.record import Json, Record
 from befit.core.sample import Sample
 from befit.core.score import Score
 from befit.core.trial import Trial
+from befit.scorers.asking import request_for
 from befit.scorers.calls_compare import Finding, check
 from befit.scorers.calls_read import Made, Read, calls_of, repeated
 from befit.scorers.calls_wanted import Expected, TargetError, read_target
@@ -31,7 +32,6 @@ NAME = "tool_calls"
 CODE_VERSION = "2"
 _WHOLE = 1_000.0
 """Gain of a pair that is right: one of them outweighs any number of half-right ones."""
-_ASKS = "?？؟;"
 
 
 class ToolCallsOptions(Record):
@@ -159,7 +159,7 @@ class ToolCalls:
         if expected.order == "listed" and len(expected.calls) > 1:
             checks.append(_order(pairing))
         if expected.ask:
-            checks.append(_asked(trial.output))
+            checks.append(_asked(expected, trial.output, tools, called=bool(counted)))
         if expected.state is not None:
             checks.append(_state(expected.state, trial.state))
         if expected.says:
@@ -272,13 +272,18 @@ def _order(pairing: _Pairing) -> Check:
     )
 
 
-def _asked(output: str) -> Check:
-    asked = any(mark in output for mark in _ASKS)
+def _asked(expected: Expected, output: str, tools: Mapping[str, Tool], *, called: bool) -> Check:
+    found = request_for(output, expected.missing, tools)
+    names = ", ".join(quoted(one.name) for one in expected.missing[:3])
+    label = "did_not_ask" if found is None else "called_anyway" if called else "asked"
+    word = None if found is None or found.word is None else f"asked for by {quoted(found.word)}"
     return Check(
         name="asked_back",
-        value=float(asked),
-        label="asked" if asked else "did_not_ask",
-        rule="the answer holds a question",
+        value=float(label == "asked"),
+        label=label,
+        rule=f"a question or request about {names}" if names else "a question or request",
+        span=None if found is None else found.span,
+        explanation=word,
     )
 
 
