@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from statistics import fmean as mean
 from statistics import median
 
 import numpy as np
@@ -106,7 +107,9 @@ def corrected(
     """Return each candidate's judged rate corrected by people's labels (PPI++).
 
     `labels` has the human verdict (0..1) on some answers by (candidate, sample,
-    repeat); they must be a random sample of the judged answers.
+    repeat); they must be a random sample of the judged answers. Repeats of a sample are
+    not independent, so samples are what is counted; of a sample with labels its labelled
+    answers count. What lies in 0..1 has its limits there.
     """
     found: dict[str, Estimate] = {}
     for candidate in dict.fromkeys(v.candidate for v in verdicts):
@@ -115,13 +118,33 @@ def corrected(
             if v.candidate == candidate and v.value is not None:
                 value = 1 - v.value if v.order == "swapped" else v.value
                 judged.setdefault((candidate, v.sample_id, v.repeat), []).append(value)
-        means = {place: sum(values) / len(values) for place, values in judged.items()}
-        known = [place for place in means if place in labels]
-        rest = [means[place] for place in means if place not in labels]
-        found[candidate] = estimate_judged_mean(
-            [labels[place] for place in known], [means[place] for place in known], rest
+        means = {place: mean(values) for place, values in judged.items()}
+        known: dict[str, list[tuple[float, float]]] = {}
+        rest: dict[str, list[float]] = {}
+        for place, value in means.items():
+            if place in labels:
+                known.setdefault(place[1], []).append((labels[place], value))
+            else:
+                rest.setdefault(place[1], []).append(value)
+        unlabelled = [values for sample, values in rest.items() if sample not in known]
+        estimate = estimate_judged_mean(
+            [mean(said for said, _ in pairs) for pairs in known.values()],
+            [mean(value for _, value in pairs) for pairs in known.values()],
+            [mean(values) for values in unlabelled],
         )
+        n = sum(map(len, known.values())) + sum(map(len, unlabelled))
+        found[candidate] = replace(_within(estimate), n_trials=n)
     return found
+
+
+def _within(estimate: Estimate) -> Estimate:
+    """Return the estimate of a rate with value and limits in 0..1."""
+
+    def kept(number: float | None) -> float | None:
+        return None if number is None else min(1.0, max(0.0, number))
+
+    low, high = kept(estimate.low), kept(estimate.high)
+    return replace(estimate, value=kept(estimate.value), low=low, high=high)
 
 
 def _agreement(again: Sequence[Sequence[str | None]]) -> Estimate:

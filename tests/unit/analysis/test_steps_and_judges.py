@@ -132,3 +132,35 @@ def test_a_judged_rate_is_corrected_by_labels_as_in_the_reference():
     found = corrected(given, verdicts)["a"]
     assert found.value == pytest.approx(0.678012, abs=1e-6)
     assert (found.low, found.high) == pytest.approx((0.499768, 0.856256), abs=1e-6)
+
+
+def test_repeats_of_a_sample_are_no_further_evidence_for_a_corrected_rate():
+    labels, judged = "11010110101110110111", "11011110111110111101"
+
+    def rate(repeats):
+        verdicts = [
+            verdict("a", f"s{n}", float(v), repeat=r)
+            for n, v in enumerate(judged)
+            for r in range(repeats)
+        ]
+        verdicts += [
+            verdict("a", f"u{n}", float(n < 150), repeat=r)
+            for n in range(200)
+            for r in range(repeats)
+        ]
+        given = {("a", f"s{n}", r): float(v) for n, v in enumerate(labels) for r in range(repeats)}
+        return corrected(given, verdicts)["a"]
+
+    once, thrice = rate(1), rate(3)
+    assert (thrice.low, thrice.high) == pytest.approx((once.low, once.high))
+    assert (once.n_samples, once.n_trials, thrice.n_samples, thrice.n_trials) == (
+        220, 220, 220, 660,
+    )  # fmt: skip
+
+
+def test_a_corrected_rate_ends_at_all_of_them():
+    verdicts = [verdict("a", f"s{n}", float(n > 0)) for n in range(6)]
+    verdicts += [verdict("a", f"u{n}", 1.0) for n in range(30)]
+    found = corrected({("a", f"s{n}", 0): 1.0 if n else 0.5 for n in range(6)}, verdicts)["a"]
+    assert found.high == 1.0
+    assert found.low < found.value <= 1.0
