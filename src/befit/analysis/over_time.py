@@ -15,6 +15,7 @@ import numpy as np
 from befit.analysis.over_time_result import TimeCurve, TimePoint
 from befit.core.estimate import not_measured
 from befit.stats.means import estimate_mean
+from befit.stats.multiplicity import holm
 from befit.stats.paired import paired_difference
 
 Means = Mapping[str, Sequence[float]]
@@ -59,3 +60,21 @@ def time_curve(
             )
         )
     return TimeCurve(candidate=candidate, scenario=scenario, points=tuple(points))
+
+
+def adjusted(curves: Sequence[TimeCurve]) -> tuple[TimeCurve, ...]:
+    """Return the curves with the p-values of their last runs adjusted over all of them (Holm).
+
+    Of twenty curves of candidates that have not changed, one would move by chance.
+    """
+    ends = [curve.points[-1].p_value for curve in curves]
+    found = iter(holm([p for p in ends if p is not None]).tolist() if any(ends) else ())
+    return tuple(
+        curve
+        if p is None
+        else replace(
+            curve,
+            points=(*curve.points[:-1], replace(curve.points[-1], p_adjusted=next(found, None))),
+        )
+        for curve, p in zip(curves, ends, strict=True)
+    )

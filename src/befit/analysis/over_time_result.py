@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 from befit.core.estimate import Estimate, not_measured
 
+SURE = 0.05
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimePoint:
@@ -20,6 +22,8 @@ class TimePoint:
     since_first: Estimate = field(default_factory=lambda: not_measured("not yet"))
     """Passed minus that of the oldest run, on the samples that both measured."""
     p_value: float | None = None
+    p_adjusted: float | None = None
+    """Of the last run: over all curves beside this one (Holm)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,3 +33,15 @@ class TimeCurve:
     candidate: str
     scenario: str
     points: tuple[TimePoint, ...]
+
+    @property
+    def moved(self) -> bool:
+        """Whether the last run differs from the first by more than chance, all curves counted."""
+        p = self.points[-1].p_adjusted
+        return self.alone_moved and (p is None or p < SURE)
+
+    @property
+    def alone_moved(self) -> bool:
+        """Whether it would, were this the only curve."""
+        gap = self.points[-1].since_first
+        return gap.low is not None and gap.high is not None and not gap.low <= 0 <= gap.high

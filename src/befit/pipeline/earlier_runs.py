@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from befit.analysis.analyse import planned_trials
-from befit.analysis.over_time import time_curve
+from befit.analysis.over_time import adjusted, time_curve
 from befit.analysis.over_time_result import TimeCurve, TimePoint
 from befit.core.run import Manifest, ManifestScenario
 from befit.storage.workspace import Workspace
@@ -43,7 +43,7 @@ def curves_over_time(workspace: Workspace, manifest: Manifest) -> tuple[TimeCurv
             curve = time_curve(known.candidate.name, entry.spec.name, runs)
             if curve is not None:
                 curves.append(curve)
-    return tuple(curves)
+    return adjusted(curves)
 
 
 def _same(run: Manifest, entry: ManifestScenario, fingerprint: str) -> Iterator[str]:

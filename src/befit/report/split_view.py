@@ -151,18 +151,12 @@ def instance_says(cell: InstanceCell) -> str:
 
 def times(analysis: Analysis) -> tuple[TimeCurve, ...]:
     """Return the curves over runs: those that moved first, then those somebody else answers."""
-    return tuple(sorted(analysis.over_time, key=lambda curve: (not moved(curve), is_same(curve))))
-
-
-def moved(curve: TimeCurve) -> bool:
-    """Tell whether the last run can be told from the first."""
-    gap = curve.points[-1].since_first
-    return gap.low is not None and gap.high is not None and not gap.low <= 0 <= gap.high
+    return tuple(sorted(analysis.over_time, key=lambda curve: (not curve.moved, is_same(curve))))
 
 
 def is_same(curve: TimeCurve) -> bool:
     """Tell whether nothing is known to have changed: neither the results nor who answers."""
-    return not moved(curve) and not _served_changed(curve.points[0], curve.points[-1])
+    return not curve.moved and not _served_changed(curve.points[0], curve.points[-1])
 
 
 def _served_changed(before: TimePoint, after: TimePoint) -> bool:
@@ -176,8 +170,9 @@ def time_says(curve: TimeCurve) -> str:
     told = f"{curve.candidate} on {curve.scenario}, {len(curve.points)} runs"
     if gap.value is None or gap.low is None or gap.high is None:
         return f"{told}: no sample was measured in the first and the last of them."
-    if gap.low <= 0 <= gap.high:
-        told = f"{told}: the last cannot be told from the first ({points(gap)} points)"
+    if not curve.moved:
+        told = f"{told}: the last cannot be told from the first ({points(gap)} points"
+        told += ", too little for one curve of several)" if curve.alone_moved else ")"
     else:
         word = "worse" if gap.value < 0 else "better"
         told = f"{told}: the last is {word} than the first, {points(gap)} points"

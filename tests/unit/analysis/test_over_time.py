@@ -7,6 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from befit.analysis.over_time import adjusted
+from befit.analysis.over_time_result import TimeCurve, TimePoint
+from befit.core.estimate import Estimate
 from befit.engine.executor import execute
 from befit.pipeline.analysing import analyse_run
 from befit.pipeline.reporting import make_document
@@ -61,3 +64,25 @@ def test_another_prompt_is_not_compared(tmp_path):
     with workspace(tmp_path, one) as store:
         asyncio.run(execute(one, store=store, targets={"a": Answering()}))
         assert analyse_run(store, "r-2").analysis.over_time == ()
+
+
+def curve(name, p):
+    gap = Estimate(
+        value=-0.2, low=-0.38, high=-0.02, n_samples=30, n_trials=60, n_missing=0, method="paired"
+    )
+    first = TimePoint(run_id="r-1", created_at="1", label="", served=(), concurrency=1)
+    last = replace(first, run_id="r-2", created_at="2", since_first=gap, p_value=p)
+    return TimeCurve(candidate=name, scenario="facts", points=(first, last))
+
+
+def test_one_curve_of_several_that_moves_by_chance_has_not_moved():
+    alone = adjusted([curve("a", 0.03)])
+    assert [one.moved for one in alone] == [True]
+    several = adjusted([curve("a", 0.03), *(curve(f"c{n}", 0.9) for n in range(7))])
+    # Holm: the smallest of eight p-values counts eight times.
+    assert several[0].points[-1].p_adjusted == pytest.approx(0.24)
+    assert not several[0].moved
+    assert time_says(several[0]).endswith("points, too little for one curve of several).")
+    clear = adjusted([curve("a", 0.001), *(curve(f"c{n}", 0.9) for n in range(7))])
+    assert clear[0].moved
+    assert "the last is worse than the first" in time_says(clear[0])
