@@ -25,11 +25,12 @@ from befit.report.numbers import counts, interval, points, share
 from befit.report.open_pairs import explained, is_corrected, reason_of
 from befit.report.people import adjudication, headline, win_rates
 from befit.report.screening_words import screening_line
+from befit.report.stress import TITLE, stress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from befit.analysis.results import MatrixRow
+    from befit.analysis.results import Analysis, MatrixRow
     from befit.cli.shell import Shell
     from befit.report.document import Document
     from befit.report.figures import Figure
@@ -63,6 +64,7 @@ def show_report(shell: Shell, document: Document) -> None:
     shell.data("What the evidence says")
     for line in (*document.conclusion, *screening_line(document.manifest.screening)):
         shell.data(f"  - {line}")
+    show_stress(shell, analysis)
     shell.data("\nWhat is missing or weak")
     for finding in analysis.findings[:MOST_FINDINGS]:
         do = f" ({finding.do})" if finding.do else ""
@@ -75,6 +77,18 @@ def show_report(shell: Shell, document: Document) -> None:
     show_rows(shell, "Pass rate per scenario", analysis.scenario_rows)
     show_stability(shell, document)
     show_engineering(shell, document)
+
+
+def show_stress(shell: Shell, analysis: Analysis) -> None:
+    """Print what the curves of the page say."""
+    told = stress(analysis, most=MOST_FINDINGS)
+    if not told.lines:
+        return
+    shell.data(f"\n{TITLE}")
+    for line in told.lines:
+        shell.data(f"  - {line}")
+    if told.more:
+        shell.data(f"  and {told.more} more in the HTML report")
 
 
 def show_rows(shell: Shell, title: str, rows: Sequence[MatrixRow]) -> None:

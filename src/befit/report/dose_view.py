@@ -53,6 +53,11 @@ _PLACES = {
     "absent": "{:g} absent fields",
 }
 """How a level of a knob is said; of another knob it is the knob and the level."""
+_FORMS = {
+    "full": "the task in one text",
+    "concat": "its pieces in one message",
+    "sharded": "its pieces told over turns",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,8 +96,11 @@ def named(knob: str) -> str:
 
 def level_words(knob: str, level: str | float) -> str:
     """Return a level of a knob in words: 8,000 tokens, depth 0.5, form sharded."""
+    if knob == "form" and level in _FORMS:
+        return _FORMS[str(level)]
     try:
-        return _PLACES[knob].format(float(level)).replace("1 turns", "1 turn")
+        told = _PLACES[knob].format(float(level))
+        return told.removesuffix("s") if float(level) == 1 else told
     except (KeyError, ValueError):
         return (
             f"{knob.replace('_', ' ')} {level:g}" if isinstance(level, float) else f"{knob} {level}"

@@ -34,11 +34,13 @@ from befit.report.numbers import counts, percent, points
 from befit.report.open_pairs import EXPLAINED, is_corrected, reason_of
 from befit.report.people import headline
 from befit.report.screening_words import screening_line
+from befit.report.stress import TITLE, stress
 
 MOST = 60
 KEPT = 12
 """Lines that are kept for what can be told apart and what is missing."""
 MOST_REASONS = 3
+MOST_STRESS = 10
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
 
@@ -63,6 +65,7 @@ def render(document: Document) -> str:
         *[f"- {escape(line)}" for line in beside(document)[:4]],
         "",
         *_matrix(document),
+        *_stress(document),
         *_people(document),
     ]
     lines += _figures(document, room=MOST - len(lines) - KEPT)
@@ -113,6 +116,15 @@ def _matrix(document: Document) -> list[str]:
         f"thin: fewer than {THIN} samples."
     )
     return lines
+
+
+def _stress(document: Document) -> list[str]:
+    """Return what the curves of the page say."""
+    told = stress(document.analysis, most=MOST_STRESS)
+    if not told.lines:
+        return []
+    lines = ["", f"**{TITLE}**", *[f"- {escape(line)}" for line in told.lines]]
+    return [*lines, f"- and {told.more} more in the full report"] if told.more else lines
 
 
 def _figures(document: Document, *, room: int) -> list[str]:

@@ -41,13 +41,17 @@ def name_of(variant: str) -> str:
 def views(analysis: Analysis) -> tuple[WordingView, ...]:
     """Return the scenarios that were asked in several wordings, the widest spread first in each."""
     orders = {order.scenario: order for order in analysis.wordings.orders}
+    return tuple(_view(analysis, cells, orders) for cells in widest_first(analysis))
+
+
+def widest_first(analysis: Analysis) -> list[list[WordingCell]]:
+    """Return the cells of each scenario, the widest spread first."""
     grouped: dict[str, list[WordingCell]] = {}
     for cell in analysis.wordings.cells:
         grouped.setdefault(cell.scenario, []).append(cell)
-    return tuple(
-        _view(analysis, sorted(cells, key=lambda cell: -(cell.spread.value or 0.0)), orders)
-        for cells in grouped.values()
-    )
+    return [
+        sorted(cells, key=lambda cell: -(cell.spread.value or 0.0)) for cells in grouped.values()
+    ]
 
 
 def _view(
@@ -101,9 +105,12 @@ def scenario_says(cells: Sequence[WordingCell]) -> tuple[str, ...]:
     if len(rest) == 1:
         return (*told, says(rest[0]))
     if rest:
-        most = rest[0]
-        who = "All others" if told else "Nobody is costly to maintain: all"
-        told.append(f"{who} move by at most {_moved(most)} ({most.candidate}).")
+        who = "all others" if told else "nobody is costly to maintain: all"
+        most = max(rest, key=lambda cell: cell.spread.value or 0.0)
+        told.append(
+            f"{most.scenario}: {who} move with the wording by at most {_moved(most)}"
+            f" ({most.candidate})."
+        )
     return tuple(told)
 
 

@@ -66,3 +66,42 @@ def test_names_of_lines_that_end_together_lie_a_line_apart_within_the_picture(la
     assert all(b - a >= 15.9 for a, b in pairwise(heights))
     ticks = [float(y) for y in re.findall(r'y="([\d.]+)" text-anchor="middle"', svg)]
     assert 0 < heights[0] <= heights[-1] < min(ticks)
+
+
+def bounded(*values):
+    return tuple(
+        Spot(x=float(place), y=Estimate(value=value, low=value / 2, high=value, n_samples=9,
+                                        n_trials=9, n_missing=0, method="t"))
+        for place, value in enumerate(values, start=1)
+    )  # fmt: skip
+
+
+def drawn(*spots, **changed):
+    fields = {"x_title": "turn", "y_title": "share", "y_unit": "percent"} | changed
+    courses = tuple(Course(name=f"line {n}", index=n, spots=own) for n, own in enumerate(spots))
+    return Curve(title="t", finding="", courses=courses, **fields)
+
+
+def test_a_line_of_many_points_bears_a_few_marks_with_their_intervals():
+    svg = drawn(bounded(*[0.5] * 50)).svg(WIDE)
+    assert svg.count('class="ci thin c1"') == svg.count("<circle") - 1 == 8  # one is at its name
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_marks_at_the_first_place_stand_clear_of_the_axis_and_titles_are_whole(layout):
+    title = "Length of the text, tokens aimed at, as long as it is"
+    svg = drawn(bounded(0.5, 0.4), bounded(0.5, 0.4), dodge=True, x_title=title).svg(layout)
+    ticks = [float(x) for x in re.findall(r'x="([\d.]+)" y="[\d.]+" text-anchor="end">\d+ %', svg)]
+    first = min(float(x) for x in re.findall(r'<circle[^>]* cx="([\d.]+)"', svg))
+    assert max(ticks) < first - 4.5
+    assert layout is NARROW or f"{title} →</text>" in svg
+
+
+def test_places_that_are_no_numbers_have_names_on_the_axis_and_in_the_table():
+    chart = drawn(bounded(0.5, 0.4, 0.3), x_names=("morning", "noon", "night"))
+    assert re.findall(r">(morning|noon|night)</text>", chart.svg(WIDE)) == [
+        "morning",
+        "noon",
+        "night",
+    ]
+    assert [row[0] for row in chart.table().rows] == ["morning", "noon", "night"]
