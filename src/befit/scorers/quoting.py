@@ -24,6 +24,7 @@ _EXPECTED = 3
 _WHOLE = 0.8
 """Share of one message from which on it was given back whole."""
 _MOST = 0.5
+_SIZE = 2
 _CHARACTER = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _TOKEN = re.compile(rf"[{_CHARACTER}]|[^\W{_CHARACTER}]+")
 
@@ -53,6 +54,10 @@ def own_words(output: str, shown: Iterable[str], *, expected: str = "") -> str |
         return None
     words = [_Word(start=m.start(), end=m.end(), weight=_weight(m.group())) for m in found]
     texts = [m.group() for m in found]
+    if sum(word.weight for word in words) <= LONG:
+        # Too short for a long quotation, it can only give back a message of its own size; the
+        # documents of a long context need not be looked through.
+        shown = [text for text in shown if len(text) <= _SIZE * len(output)]
     messages = [_TOKEN.findall(folded(text)) for text in shown]
     quoted = _runs(words, _stand_in(texts, {g for one in messages for g in _grams(one)}))
     copied = sum(words[at].weight for at in quoted)
