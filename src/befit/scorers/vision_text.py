@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from befit.core.record import Json
@@ -11,8 +10,7 @@ from befit.scorers.answer import announced
 from befit.scorers.evidence import storable, trimmed
 from befit.scorers.vision_read import BAD, Seen
 from befit.scorers.written import found_in, texts_of
-
-_YES_NO = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
+from befit.scorers.yes_no import NO, YES, read_yes_no
 
 
 def text_of(target: Json, output: str, *, least: float) -> Seen:
@@ -24,7 +22,7 @@ def text_of(target: Json, output: str, *, least: float) -> Seen:
     references = texts_of(target)
     if not references:
         return BAD
-    if {text.casefold() for text in references} <= {"yes", "no"}:
+    if {text.casefold() for text in references} <= {*YES, *NO}:
         return _yes_or_no(references, output)
     region = announced(output)
     spans = [region.span] if region else []
@@ -53,21 +51,23 @@ def text_of(target: Json, output: str, *, least: float) -> Seen:
 
 
 def _yes_or_no(references: Sequence[str], output: str) -> Seen:
-    """Judge by the announced answer, else the first of both words: "yes, no doubt" is a yes."""
-    region = announced(output)
-    start, end = (0, len(output)) if region is None else region.span
-    said = _YES_NO.search(output, start, end) or _YES_NO.search(output)
-    if said is None:
-        return Seen(value=0.0, label="no_answer", rule="yes or no", measure="anls", degree=0.0)
-    right = said[1].casefold() in {text.casefold() for text in references}
+    """Judge what is said clearly; an answer that says both, or hedges, is `unclear`."""
+    read = read_yes_no(output)
+    if read.said is None:
+        label = "unclear" if read.unclear else "no_answer"
+        return Seen(
+            value=0.0, label=label, rule="yes or no", measure="anls", degree=0.0, span=read.span
+        )
+    wanted = {"yes" if text.casefold() in YES else "no" for text in references}
+    right = read.said in wanted
     return Seen(
         value=float(right),
         label="right" if right else "wrong",
         rule="yes or no",
         measure="anls",
         degree=float(right),
-        answer=said[1].casefold(),
-        span=said.span(1),
+        answer=read.said,
+        span=read.span,
     )
 
 

@@ -103,7 +103,7 @@ def test_who_tells_all_there_is_has_joined_nothing():
         ("A picture of nothing.", "no", 0.0),
     ],
 )
-def test_a_caption_is_judged_by_the_first_yes_or_no(said, target, value):
+def test_a_caption_is_judged_by_what_is_said_clearly(said, target, value):
     assert verdict(said, target)[0] == value
 
 

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import pytest
+
+from befit.core.completion import Completion
+from befit.core.sample import Sample
+from befit.core.trial import Trial, TrialKey
+from befit.scorers.vision import Vision
+from befit.scorers.yes_no import read_yes_no
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Yes.", "yes"),
+        ("**YES**", "yes"),
+        ("Yes, no doubt.", "yes"),
+        ("Yes, I think so.", "yes"),
+        ("Well, yes: it fits.", "yes"),
+        ("The caption fits, so yes.", "yes"),
+        ("Yes, there is no mismatch.", "yes"),
+        ("Answer yes or no? Yes.", "yes"),
+        ("Nope", "no"),
+        ("No it does not", "no"),
+        ("No. Yes would be wrong.", "no"),
+        ("No, the caption says yes.", "no"),
+        ("It could be yes, but the answer is no", "no"),
+        ("It is yes, not no.", "yes"),
+        ("Ja, das passt.", "yes"),
+        ("Nein, das passt nicht.", "no"),
+        ("Oui.", "yes"),
+        ("Sí, encaja.", "yes"),
+        ("Não.", "no"),
+        ("Нет, не подходит.", "no"),
+        ("是的。", "yes"),
+        ("不是。", "no"),
+        ("はい、合っています。", "yes"),
+        ("いいえ", "no"),
+        ("아니요.", "no"),
+        ("نعم، ينطبق", "yes"),
+    ],
+)
+def test_the_first_clear_statement_is_the_answer(text, said):
+    found = read_yes_no(text)
+    assert found.said == said
+    assert text[slice(*found.span)].strip()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Yes or no?",
+        "Answer yes or no.",
+        "I cannot say yes or no.",
+        "There is no way to tell, yes or no.",
+        "It is not a yes.",
+        "Maybe yes, maybe no.",
+        "Probably yes.",
+        "Yes and no.",
+        "The answer is yes and no.",
+        "Yes, or rather no.",
+        "Yes. No.",
+        "Yes / No",
+        "No way to tell.",
+        "No se sabe.",
+        "Ja oder nein?",
+        "Is it a yes?",
+    ],
+)
+def test_what_is_both_or_neither_or_in_doubt_is_unclear_and_never_right(text):
+    for target in ("yes", "no"):
+        sample = Sample(id="s", input="?", target=target, tags=("text", "retrieval"))
+        done = Trial(
+            key=TrialKey("c", "e", "i", "", 0), transcript=(), completions=(Completion(text=text),)
+        )
+        found = Vision(Vision.Options()).score(sample, done)[0]
+        assert (found.value, found.label) == (0.0, "unclear")
+
+
+def test_a_text_without_either_word_is_no_answer():
+    found = read_yes_no("The caption is incorrect.")
+    assert (found.said, found.unclear, found.span) == (None, False, None)
+
+
+def test_a_long_output_is_read_in_bounded_time():
+    assert read_yes_no("yes or no, " * 20_000).unclear
+    assert read_yes_no("not " * 50_000 + "yes").said is None
