@@ -2,8 +2,8 @@
 
 The curve over turns is the share of answers that hold at each turn. The curve over
 steps is the share of chains still alive after each step (Kaplan-Meier): a chain
-dies at its first step that is missing; trials lost to the infrastructure are not
-in it, which is counted.
+dies at its first step that is missing, also where the candidate failed itself (a loop
+until the cap); trials lost to the infrastructure are not in it, which is counted.
 """
 
 from __future__ import annotations

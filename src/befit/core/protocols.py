@@ -50,6 +50,16 @@ class Scorer(Protocol):
 
 
 @runtime_checkable
+class Reaching(Protocol):
+    """A scorer that can say how far a trial got in which the candidate itself failed.
+
+    It returns parts only and calls no code of users; the whole-trial score is 0 by the engine.
+    """
+
+    def reached(self, sample: Sample, trial: Trial, /) -> Sequence[Score]: ...
+
+
+@runtime_checkable
 class Judge(Protocol):
     """A scorer that asks a model: the engine runs its requests as trials of their own."""
 

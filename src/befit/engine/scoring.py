@@ -3,7 +3,8 @@
 The rules of right, wrong and unscored are kept here and nowhere else:
 
 - a missing trial gets no score at all;
-- a candidate's own failure gets 0 in every scorer's primary score;
+- a candidate's own failure gets 0 in every scorer's primary score, with the parts of the
+  scorers that can say how far it got (`Reaching`);
 - a scorer that breaks leaves the trial unscored (None), never lost, never 0;
 - `pass` is 1 when every primary score is 1, 0 when one is below, else None.
 """
@@ -24,7 +25,7 @@ from befit.engine.building import build_scorer, build_scorers
 from befit.engine.job import merge_tools
 from befit.engine.judging import Asking, Bench, Judged
 from befit.engine.turns import CONVERSATION, has_turn_checks, turn_scores
-from befit.engine.verdicts import Patience, own, primaries, run_scorers, unscored, verdict
+from befit.engine.verdicts import Patience, how_far, own, primaries, run_scorers, unscored, verdict
 from befit.errors import BefitError
 
 PASS = "pass"  # noqa: S105  # the name of a score, not a password
@@ -177,6 +178,7 @@ def score_trial(
             )
             for scorer in scorers
         ]
+        scores += how_far(scorers, sample, trial)
         derived = own(PASS, 0.0, label=kind, answer=_normalised(trial))
         return (*_numbered(scores), *extra, derived)
     scores = run_scorers(scorers, sample, trial, patience)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
-from befit.core.protocols import Scorer
+from befit.core.protocols import Reaching, Scorer
 from befit.core.record import Json
 from befit.core.sample import Sample
 from befit.core.score import Score
@@ -72,6 +73,16 @@ def run_scorers(
             scores.append(_too_slow(scorer, str(error)))
         except Exception as error:  # noqa: BLE001  # a scorer's bug must not lose the trial
             scores.append(unscored(scorer.name, scorer.version, scorer.primary, brief(error)))
+    return scores
+
+
+def how_far(scorers: Sequence[Scorer], sample: Sample, trial: Trial) -> list[Score]:
+    """Return the parts of an answer that the candidate itself broke off, where a scorer has any."""
+    scores: list[Score] = []
+    for scorer in scorers:
+        if isinstance(scorer, Reaching):
+            with suppress(Exception), OwnCode():  # a scorer's bug must not lose the trial
+                scores += [_checked(score) for score in scorer.reached(sample, trial)]
     return scores
 
 

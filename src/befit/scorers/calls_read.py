@@ -11,6 +11,7 @@ import ast
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Literal
 
 from befit.core.fingerprint import canonical_json
@@ -57,6 +58,31 @@ def calls_of(trial: Trial, *, read: Read = "auto") -> tuple[list[Made], int]:
         return [made_of(call) for call in native[:MAX_CALLS]], len(native)
     written = [made for completion in trial.completions for made in written_calls(completion.text)]
     return written[:MAX_CALLS], len(written)
+
+
+def refused_calls(trial: Trial) -> list[bool]:
+    """Return for each of the protocol's own calls whether its tool answered `{"error": ...}`.
+
+    False where the transcript holds no answer to it.
+    """
+    spoken = [at for at, message in enumerate(trial.transcript) if message.role == "assistant"]
+    count = len(trial.completions)
+    places: list[int | None] = [*spoken[-count:]] if len(spoken) >= count else [None] * count
+    refused: list[bool] = []
+    for completion, place in zip(trial.completions, places, strict=True):
+        after = () if place is None else trial.transcript[place + 1 :]
+        answers = list(takewhile(lambda message: message.role == "tool", after))
+        for call in completion.tool_calls:
+            own = next((one for one in answers if one.tool_call_id == call.id), None)
+            if own is not None:
+                answers.remove(own)  # ids may come twice
+            refused.append(own is not None and _is_error(own.text))
+    return refused
+
+
+def _is_error(answer: str) -> bool:
+    value, _ = parse_json(answer.strip())
+    return isinstance(value, dict) and bool(value.get("error"))
 
 
 def made_of(call: ToolCall) -> Made:

@@ -1,13 +1,15 @@
 """A task in named steps: which were done, in order, to the end, with the goal kept.
 
-Steps are calls of tools or lines of the answers. The longest run of required
-steps in their order counts as done; the first one missing is where the chain
-broke, from which survival over steps is drawn.
+Steps are calls of tools or lines of the answers; a call that its tool answered with an
+error has done nothing. The longest run of required steps in their order counts as done;
+the first one missing is where the chain broke, from which survival over steps is drawn.
+A candidate that failed itself, for instance in a loop, broke where it had got to.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import Field
@@ -16,7 +18,7 @@ from befit.core.record import Json, Record
 from befit.core.sample import Sample
 from befit.core.score import Score
 from befit.core.trial import Trial
-from befit.scorers.calls_read import calls_of
+from befit.scorers.calls_read import calls_of, refused_calls
 from befit.scorers.checks import Check
 from befit.scorers.evidence import quoted, storable, version_of
 from befit.scorers.normalise import folded, word_pattern
@@ -24,7 +26,7 @@ from befit.scorers.patterns import Pattern
 from befit.scorers.tool_calls import differing
 
 NAME = "chain"
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 MAX_STEPS = 500
 """Steps made that are looked at."""
 
@@ -44,6 +46,18 @@ class ChainOptions(Record):
     order: Literal["listed", "any"] = "listed"
     repeats: bool = Field(default=False, description="True: doing a step again does no harm.")
     extra: bool = Field(default=True, description="False: steps that nobody asked for are faults.")
+    errors: bool = Field(
+        default=False,
+        description='True: a call counts as done although its tool answered `{"error": ...}`.',
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tried:
+    """One step as it was tried."""
+
+    step: str
+    done: bool
 
 
 class Chain:
@@ -63,16 +77,15 @@ class Chain:
     def score(self, sample: Sample, trial: Trial) -> Sequence[Score]:
         """Return `chain`, the share of steps done, goal and state where asked, and each step."""
         target = sample.target
-        steps = target.get("steps") if isinstance(target, Mapping) else target
-        if not isinstance(steps, list | tuple) or not steps:
+        required = _required(target)
+        if not required:
             why = "the target names no steps"
             bad = Check(
                 name=NAME, value=None, label="no_target", rule="the target", explanation=why
             )
             return [bad.score(NAME, self.version)]
-        required = [str(step) for step in steps]
-        made = self._made(trial, {folded(step): step for step in required})
-        checks = self._judge(required, made)
+        tried = self._tried(trial, {folded(step): step for step in required})
+        checks = self._judge(required, tried)
         if isinstance(target, Mapping):
             checks += _ends(target, trial)
         wrong = next((c for c in checks if c.part is None and c.value != 1.0), None)
@@ -81,39 +94,53 @@ class Chain:
             value=1.0 if wrong is None else 0.0 if wrong.value is not None else None,
             label="right" if wrong is None else wrong.label,
             rule="all required steps, in order, to the end",
-            answer=[storable(step) for step in made[:100]],
+            answer=[storable(one.step) for one in tried[:100]],
             explanation=None if wrong is None else wrong.explanation,
         )
         return [check.score(NAME, self.version) for check in (whole, *checks)]
 
-    def _made(self, trial: Trial, known: Mapping[str, str]) -> list[str]:
+    def reached(self, sample: Sample, trial: Trial) -> Sequence[Score]:
+        """Return each step of a trial in which the candidate itself failed, as far as it got."""
+        required = _required(sample.target)
+        tried = self._tried(trial, {folded(step): step for step in required})
+        checks = self._judge(required, tried) if required else []
+        return [check.score(NAME, self.version) for check in checks if check.part is not None]
+
+    def _tried(self, trial: Trial, known: Mapping[str, str]) -> list[_Tried]:
         if self.options.read != "text":
             calls, _ = calls_of(trial, read="calls")
             if calls or self.options.read == "calls":
-                return [known.get(folded(call.name), call.name) for call in calls][:MAX_STEPS]
-        found: list[str] = []
+                refused = [False] * len(calls) if self.options.errors else refused_calls(trial)
+                return [
+                    _Tried(step=known.get(folded(call.name), call.name), done=not failed)
+                    for call, failed in zip(calls, refused, strict=False)
+                ][:MAX_STEPS]
+        found: list[_Tried] = []
         for completion in trial.completions:
             for match in self._pattern.finditer(completion.text[:200_000]):
                 name = match.group(1) if self._pattern.groups else match.group()
-                found.append(known.get(folded(name or ""), name or ""))
+                step = known.get(folded(name or ""), name or "")
+                found.append(_Tried(step=step, done=True))
                 if len(found) >= MAX_STEPS:
                     return found
         return found
 
-    def _judge(self, required: Sequence[str], made: Sequence[str]) -> list[Check]:
-        asked = [step for step in made if step in set(required)]
-        kept = (
-            in_order(required, asked)
-            if self.options.order == "listed"
-            else _present(required, asked)
-        )
+    def _judge(self, required: Sequence[str], tried: Sequence[_Tried]) -> list[Check]:
+        mine = set(required)
+        asked = [one.step for one in tried if one.step in mine and one.done]
+        listed = self.options.order == "listed"
+        kept = in_order(required, asked) if listed else _present(required, asked)
         done = sum(kept)
-        last = max((place for place, one in enumerate(kept) if one), default=-1)
+        attempts = [one.step for one in tried if one.step in mine]
+        got = [
+            kept[at] or (step in attempts and step not in asked) for at, step in enumerate(required)
+        ]
+        last = max((place for place, one in enumerate(got) if one), default=-1)
         parts = [
             Check(
                 name="step",
                 value=float(one),
-                label="done" if one else _why(place, required, asked, last),
+                label="done" if one else _why(place, required, asked, attempts, last=last),
                 rule="done in its place",
                 part=f"step {place + 1}: {step}"[:100],
             )
@@ -136,7 +163,10 @@ class Chain:
         again = sorted({step for step in asked if asked.count(step) > required.count(step)})
         if again and not self.options.repeats:
             checks.append(_fault("repeated_step", f"again: {', '.join(again[:5])}"))
-        foreign = [step for step in made if step not in set(required)]
+        early = _too_early(required, tried) if listed else None
+        if early is not None:
+            checks.append(_fault("out_of_order", f"tried too early: {quoted(early)}"))
+        foreign = [one.step for one in tried if one.step not in mine]
         if foreign and not self.options.extra:
             checks.append(_fault("foreign_step", f"not asked for: {quoted(foreign[0])}"))
         return [*checks, *parts]
@@ -177,10 +207,38 @@ def _present(required: Sequence[str], made: Sequence[str]) -> list[bool]:
     return kept
 
 
-def _why(place: int, required: Sequence[str], made: Sequence[str], last: int) -> str:
-    if required[place] in made:
+def _required(target: Json) -> list[str]:
+    steps = target.get("steps") if isinstance(target, Mapping) else target
+    return [str(step) for step in steps] if isinstance(steps, list | tuple) else []
+
+
+def _why(
+    place: int, required: Sequence[str], done: Sequence[str], attempts: Sequence[str], *, last: int
+) -> str:
+    step = required[place]
+    if step in done:
         return "out_of_order"
-    return "premature_stop" if place > last else "skipped_step"
+    if step not in attempts:
+        return "premature_stop" if place > last else "skipped_step"
+    first = attempts.index(step)
+    # Refused because an earlier step was due: it came before one that was tried later.
+    late = any(
+        before in attempts[first:] for before in required[:place] if before not in attempts[:first]
+    )
+    return "out_of_order" if late else "failed_step"
+
+
+def _too_early(required: Sequence[str], tried: Sequence[_Tried]) -> str | None:
+    """Return the first step that its tool refused while one before it was still to be tried."""
+    seen: set[str] = set()
+    later = {one.step for one in tried if one.done}
+    for one in tried:
+        if not one.done and one.step in required:
+            before = required[: required.index(one.step)]
+            if any(step not in seen and step in later for step in before):
+                return one.step
+        seen.add(one.step)
+    return None
 
 
 def _ends(target: Mapping[str, Json], trial: Trial) -> list[Check]:
