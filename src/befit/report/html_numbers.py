@@ -10,8 +10,13 @@ from markupsafe import Markup, escape
 from befit.analysis.results import Finding
 from befit.charts.numbers import Unit, bare, count_text, interval_text, value_text, with_unit
 from befit.core.estimate import Estimate
+from befit.report.html_text import shown
 
 _UNIT = re.compile(r"(?<=\d) (?=(?:%|s|USD)(?:\W|$))")
+
+_LETTERS = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+_RIGHT_TO_LEFT = re.compile(f"[{_LETTERS}]+(?:[ _.-]+[{_LETTERS}]+)*")
+"""Words of Hebrew, Arabic and their kin that stand together."""
 
 
 def estimate(value: Estimate, unit: Unit = "percent", *, counts: bool = True) -> Markup:
@@ -34,9 +39,20 @@ def money(value: float | None) -> str:
     return "unknown" if value is None else with_unit(bare(value, "usd"), "usd")
 
 
-def sentence(text: str) -> str:
-    """Return a sentence in which no line breaks between a number and its unit."""
-    return _UNIT.sub("\u00a0", text)
+def sentence(text: str) -> Markup:
+    """Return a sentence as markup: no line breaks between a number and its unit.
+
+    A name in a script that runs from right to left is set apart, for else it would turn
+    the numbers after it round: `98 % [83, 100]` would read `[100 ,83] % 98`.
+    """
+    told, parts, start = _UNIT.sub("\u00a0", text), [], 0
+    for found in _RIGHT_TO_LEFT.finditer(told):
+        parts += [
+            shown(told[start : found.start()]),
+            Markup("<bdi>{}</bdi>").format(shown(found[0])),
+        ]
+        start = found.end()
+    return Markup().join([*parts, shown(told[start:])])
 
 
 def telling(findings: Sequence[Finding], most: int) -> tuple[tuple[Finding, int], ...]:

@@ -194,3 +194,8 @@ def test_first_findings_are_one_of_each_sort_with_the_number_of_the_rest():
     assert all(more >= 0 for _, more in told)
     everything = telling(findings, 99)
     assert sum(more + 1 for _, more in everything) == len(findings)
+
+
+def test_names_that_run_from_right_to_left_turn_no_number_round():
+    told = sentence("Whole: نموذج كبير 98 % [83, 100]; <b> 97 %")
+    assert told == "Whole: <bdi>نموذج كبير</bdi> 98\u00a0% [83, 100]; &lt;b&gt; 97\u00a0%"
