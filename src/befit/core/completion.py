@@ -13,8 +13,10 @@ from befit.core.failure import Failure
 from befit.core.message import Message, Tool, ToolCall
 from befit.core.price import Usage
 from befit.core.record import Json
+from befit.core.slim import slim
 
 
+@slim
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """One request to a target. `metadata` names the trial (sample id, repeat ...), never sent."""
@@ -31,6 +33,7 @@ class Request:
     metadata: dict[str, str] = field(default_factory=dict)
 
 
+@slim
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Timing:
     """Seconds since the scheduled moment. None means "did not happen" or "not visible".
@@ -62,6 +65,7 @@ class Attempt:
 TokenChance = tuple[str, float, tuple[tuple[str, float], ...]]
 
 
+@slim
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
     """One answer. `text` is the untouched output, before any trimming or parsing."""

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, overload
 
 from befit.core.score import Score
+from befit.core.slim import slim
 from befit.core.trial import Slot, Status, Trial
 
 
+@slim
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Landed:
     """A slot of a run that has been filled: the trial, its scores, and whether it was reused.

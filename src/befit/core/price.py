@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 
 from befit.core.fingerprint import fingerprint
 from befit.core.record import Record
+from befit.core.slim import slim
 
 MILLION = Decimal(1_000_000)
 Service = Literal["standard", "batch", "flex", "priority"]
@@ -67,6 +68,7 @@ class Price(Record):
         return self.above.for_input(tokens)
 
 
+@slim
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
     """Tokens of one completion in disjoint classes (they add up; nothing counted twice).

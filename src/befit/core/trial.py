@@ -12,6 +12,7 @@ from befit.core.completion import Attempt, Completion
 from befit.core.failure import Failure
 from befit.core.message import Message
 from befit.core.record import Json
+from befit.core.slim import slim
 
 Status = Literal["ok", "candidate_failure", "missing"]
 
@@ -46,6 +47,7 @@ def _id(key: TrialKey) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
+@slim
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:
     """A planned trial by its names: the place in a run which a trial fills."""
@@ -58,6 +60,7 @@ class Slot:
     key: TrialKey
 
 
+@slim
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
     """The whole record of one trial.
