@@ -82,7 +82,8 @@ def _honesty() -> ScorerSpec:
 def _abstains(ideal: Json) -> bool:
     texts = ideal if isinstance(ideal, list) else [ideal]
     return bool(texts) and all(
-        isinstance(text, str) and stance(text, language="en").abstains for text in texts
+        isinstance(text, str) and stance(text, language="en", alone=False).abstains
+        for text in texts
     )
 
 

@@ -1,181 +1,67 @@
-"""Whether a text says that it does not know, and whether it hedges: word lists by language.
+"""Whether a text says that it does not know, whether it hedges, whether it answers all the same.
 
 Abstaining is saying that there is no answer to give. Hedging is giving one with
-doubt ("probably", "my best guess"). A text with both hedges: it has given a guess.
-The lists are plain on purpose: what they find can be pointed at.
+doubt ("probably", "my best guess"), or after saying that it is not known: "I don't
+know, but it is 7" has given a guess. What a text tells of other things ("only the
+red one is given: 12") is no guess. The words are listed in `stance_words`.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from befit.scorers.evidence import Span
-from befit.scorers.normalise import folded_with_places
+from befit.scorers.normalise import Folded, folded, folded_with_places
 from befit.scorers.patterns import compiled
-
-ABSTAINS: dict[str, tuple[str, ...]] = {
-    "en": (
-        (
-            r"(?:i|we) (?:do not|don't|cannot|can't|could not|couldn't|am unable to|am not able to)"
-            r" (?:know|say|tell|determine|answer|find|provide|identify|verify|confirm)"
-        ),
-        (
-            r"(?:is|are|was|were) (?:not|n't) (?:given"
-            r"|stated|mentioned|specified|provided|available"
-            r"|included|disclosed|known|contained|found|present)\b"
-        ),
-        (
-            r"(?:does|do|did) (?:not|n't) (?:say|state|mention|specify|contain|include|provide|give"
-            r"|indicate|disclose)\b"
-        ),
-        (
-            r"(?:doesn't|don't|didn't|isn't|aren't"
-            r"|wasn't) (?:say|state|mention|specify|contain|include"
-            r"|provide|give|given|stated|mentioned|specified|provided|available|known)"
-        ),
-        r"cannot be (?:determined|answered|known|derived|inferred|found|established)",
-        r"can't be (?:determined|answered|known|derived|inferred)",
-        r"(?:no|not enough|insufficient) (?:information|data|details|context|evidence)\b",
-        r"\b(?:unanswerable|unsolvable|unsolveable|not answerable|not applicable)\b",
-        r"\bnot (?:found|stated|specified|mentioned|given|known)\b",
-        r"there is no (?:mention|answer|information|such|way to (?:know|tell))",
-    ),
-    "de": (
-        r"(?:ich|wir) (?:weiß|weiss|wissen) (?:es )?(?:leider )?nicht",
-        (
-            r"(?:kann|können|lässt sich|läßt sich"
-            r"|lasst sich) .{0,40}nicht (?:sagen|beantwort|bestimm"
-            r"|ermittel|beurteil|feststell|ableit)"
-        ),
-        (
-            r"(?:wird|ist|sind|werden) (?:im text |dort |hier |darin )?nicht (?:angegeben|erwähnt"
-            r"|genannt|bekannt|enthalten|aufgeführt|ersichtlich|vorhanden)"
-        ),
-        r"(?:keine|nicht genug|nicht genügend|nicht ausreichend) (?:angaben?|informationen?|daten)",
-        r"nicht (?:bekannt|angegeben|beantwortbar|gefunden)",
-    ),
-    "fr": (
-        r"je ne (?:sais pas|peux pas|suis pas en mesure)",
-        (
-            r"(?:n'est|ne sont|n'a"
-            r"|n'ont) pas (?:été )?(?:indiqué|mentionné|précisé|donné|disponible"
-            r"|connu|fourni|spécifié)"
-        ),
-        r"ne (?:dit|précise|mentionne|contient|donne|fournit|permet) pas",
-        r"(?:pas assez|aucune|pas suffisamment) d'?\s?(?:informations?|données|indication)",
-        r"impossible (?:de|à) (?:savoir|dire|déterminer|répondre)",
-        r"(?:inconnu|non précisé|non indiqué|non mentionné)",
-    ),
-    "es": (
-        r"no (?:lo )?(?:sé|se sabe|puedo (?:saber|decir|determinar|responder))",
-        (
-            r"no (?:se|está|esta|están|fue|ha sido) (?:\w+ )?(?:indica|indicad|menciona|mencionad"
-            r"|especifica|especificad|proporciona|disponible|da\b|conoce)"
-        ),
-        r"no (?:dice|menciona|indica|especifica|contiene|proporciona)",
-        r"(?:no hay|sin) (?:suficiente )?(?:información|datos|suficientes datos)",
-        r"(?:desconocid|no es posible (?:saber|determinar|responder))",
-    ),
-    "it": (
-        r"non (?:lo )?(?:so|posso (?:dire|sapere|determinare|rispondere))",
-        (
-            r"non (?:è|sono|viene"
-            r"|vengono) (?:stat[oaie] )?(?:indicat|menzionat|specificat|fornit|not[oa])"
-        ),
-        r"non ci sono (?:abbastanza )?(?:informazioni|dati)",
-    ),
-    "pt": (
-        r"não (?:sei|posso (?:dizer|saber|determinar|responder))",
-        r"não (?:é|está|foi|são) (?:\w+ )?(?:indicad|mencionad|especificad|informad|fornecid)",
-        r"não há (?:informaç|dados)",
-    ),
-    "nl": (
-        r"(?:ik|we|wij) (?:weet|weten) (?:het )?niet",
-        r"(?:niet|geen) (?:vermeld|genoemd|bekend|aangegeven|gegeven|informatie)",
-    ),
-    "ru": (r"не (?:знаю|указан|известн|сказан|упомян)", r"нет (?:информации|данных)"),
-    "zh": (
-        r"(?:我)?(?:不知道|不清楚|无法(?:回答|确定|得知|判断|知道)|無法(?:回答|確定|得知|判斷))",
-        (
-            r"(?:没有|没|未|沒有)(?:提及|提到|说明|給出|给出"
-            r"|提供|指出|明确|足够的?信息|相关信息|相關資訊|記載|记载)"
-        ),
-        r"(?:信息|資訊|资料)不足",
-    ),
-    "ja": (
-        (
-            r"(?:分かりません|わかりません|分からない|わからない|不明です"
-            r"|不明である|判断できません|答えられません|回答できません|特定できません)"
-        ),
-        r"(?:記載|記述|言及|情報|明記)(?:が|は|されて)?(?:ありません|ない|いません|いない|不足)",
-        r"^不明[。]?$",
-    ),
-    "ko": (r"(?:알 수 없|모르겠|모릅니다|언급되지 않|나와 있지 않|정보가 없|확인할 수 없)",),
-    "ar": (
-        (
-            r"(?:لا أعرف|لا أعلم|لا يمكن(?:ني)? (?:تحديد|معرفة"
-            r"|الإجابة)|غير (?:مذكور|معروف|محدد|متوفر|متوفرة))"
-        ),
-        r"(?:لم (?:يذكر|يُذكر|يرد|تذكر)|لا (?:يذكر|توجد معلومات|يوجد))",
-    ),
-}
-HEDGES: dict[str, tuple[str, ...]] = {
-    "en": (
-        (
-            r"\b(?:probably|perhaps|maybe|possibly|presumably|likely|i think|i believe|i guess"
-            r"|my (?:best )?guess|i would (?:guess|estimate)"
-            r"|i'd (?:guess|estimate)|not (?:entirely )?sure"
-            r"|might be|could be|may be|approximately speaking|it seems|as far as i know)\b"
-        ),
-    ),
-    "de": (
-        (
-            r"\b(?:wahrscheinlich|vielleicht|vermutlich"
-            r"|möglicherweise|womöglich|ich (?:denke|glaube"
-            r"|vermute|schätze)|könnte|dürfte|nicht (?:ganz )?sicher)\b"
-        ),
-    ),
-    "fr": (
-        (
-            r"\b(?:probablement|peut-être|sans doute|je (?:pense|crois|suppose)|il semble|pourrait"
-            r"|pas (?:tout à fait )?sûr)\b"
-        ),
-    ),
-    "es": (
-        (
-            r"\b(?:probablemente|quizás?|tal vez"
-            r"|posiblemente|creo|supongo|parece|podría|no estoy segur)"
-        ),
-    ),
-    "it": (r"\b(?:probabilmente|forse|credo|penso|suppongo|potrebbe|sembra)\b",),
-    "pt": (r"\b(?:provavelmente|talvez|acho|creio|suponho|poderia|parece)\b",),
-    "nl": (r"\b(?:waarschijnlijk|misschien|ik denk|ik vermoed|mogelijk|zou kunnen)\b",),
-    "ru": (r"(?:вероятно|возможно|наверное|думаю|кажется|предполагаю)",),
-    "zh": (r"(?:可能|大概|也许|也許|或许|或許|我(?:想|认为|猜)|应该是|應該是|估计|似乎)",),
-    "ja": (r"(?:おそらく|たぶん|恐らく|多分|と思います|かもしれ|推測|でしょう)",),
-    "ko": (r"(?:아마|것 같|추측|일지도)",),
-    "ar": (r"(?:ربما|على الأرجح|أعتقد|أظن|من المحتمل|قد يكون)",),
-}
-REFUSES = re.compile(
-    r"\b(?:i|we)(?: am|'m)? (?:cannot|can't|can not|unable to|not able to|won't|will not)"
-    r" (?:help|assist|comply|do (?:that|this)|fulfil)|"
-    r"\b(?:kann|darf|werde) .{0,30}nicht (?:weiter)?(?:helfen|behilflich)|"
-    r"\bje ne peux pas .{0,15}aider|"
-    r"\bno puedo ayudar|"
-    r"\bnon posso aiutar|"
-    r"\bnão posso ajudar|"
-    r"\bkan .{0,30}niet (?:mee )?helpen|"
-    r"не могу .{0,15}помочь|"
-    r"(?:无法|無法|不能)(?:提供)?(?:帮助|幫助|协助|協助)|"
-    r"(?:お手伝い|お答え|ご対応)(?:は|が)?(?:でき|いたし)(?:ません|かねます)|"
-    r"도와드릴 수 없|도움을 드릴 수 없|"
-    r"لا (?:يمكنني|أستطيع) .{0,10}المساعدة"
+from befit.scorers.stance_words import (
+    ABSTAINS,
+    ALONE,
+    BUT,
+    HEDGES,
+    REFUSES,
+    REPORTS,
+    VALUE,
+    joined,
 )
-"""Declining to help: neither an answer nor the word that there is none."""
+
 LANGUAGES = tuple(ABSTAINS)
+_LONGEST = 20_000
+"""Characters of a text that are read."""
+_SENTENCES = 200
+"""Sentences of a text that are looked at for an answer beside the words that abstain."""
+_ANNOUNCED = r"(?:final )?(?:answer|antwort|réponse|respuesta|答案|回答|答え|الجواب|الإجابة)\s?[:=]"
+_ALONE = re.compile(
+    rf"^[^\w\n]*(?:{_ANNOUNCED}\W*)?(?:(?:sorry|leider|désolée?|lo siento)\W+)?(?:{ALONE})"
+    r"(?=[^\w\n]*$|[.。!;](?:\s|$))",
+    re.MULTILINE,
+)
+_SAYS = re.compile(rf"^\W*{_ANNOUNCED}\W*\w", re.MULTILINE)
+_SENTENCE = re.compile(r"(?:[^.!?。؟;\n]|\.(?!\s|$))+[.!?。؟;]*")
+_BUT = re.compile(BUT)
+_VALUE = re.compile(VALUE)
+_REPORTS = re.compile(REPORTS)
+_REFUSES = re.compile(REFUSES)
+_NUMBER_ALONE = re.compile(r"^\W*\d[\d.,:/ -]*(?:[^\W\d]{1,8})?\W*$")
+_COMMA = re.compile(r"(?<!\d)[,、،:(]|[,、،:(](?!\d)|\s-\s")
+_NOUNS_HAVE_CAPITALS = ("es ", "das ", "die ", "der ")
+_NUMBER_NEXT = re.compile(r"\W*(?:[^\W\d]+\s){0,1}(?:the\s)?\W{0,2}\d")
+_FEW = 4
+"""Words of a phrase that abstains without naming a thing."""
+_TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\d_\u3040-\u30ff\u3400-\u9fff]{3,}")
+_PLAIN_WORDS = (
+    "the its this that text document passage article answer value code number date name total",
+    "here there given stated mentioned still exact and for was are der die das den dem des ist",
+    "ein eine text dokument wert zahl les des une est texte document réponse valeur las los una",
+    "del texto documento respuesta valor هذا هذه النص هو هي",
+    "我 您 你 它 这 那 的 是 为 答 案 但 值 は が の で す を に も",
+)
+_PLAIN = frozenset(word for line in _PLAIN_WORDS for word in line.split())
+"""Words that name no thing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,31 +69,63 @@ class Stance:
     """What a text says of its own knowledge, and where it says so."""
 
     abstains: bool
+    """It says that it does not know, and gives no answer beside that."""
     hedges: bool
+    """It gives an answer with doubt, or after saying that it does not know."""
     span: Span | None
     """Of the words that abstain, else of those that hedge."""
     refuses: bool = False
+    doubts: bool = False
+    """It has words of doubt."""
 
 
-def stance(text: str, *, language: str | None = None, also: tuple[str, ...] = ()) -> Stance:
+def stance(
+    text: str,
+    *,
+    language: str | None = None,
+    also: tuple[str, ...] = (),
+    alone: bool = True,
+    asked: str = "",
+) -> Stance:
     """Return the stance of `text`.
 
     Args:
         text: the answer.
         language: of the answer; its list is tried with the English one. None: all lists.
         also: further patterns that abstain (searched for in the folded text).
+        alone: a text that is "None" or "unknown" and nothing else abstains as well.
+        asked: the question; what is said of things that it does not name is no guess.
     """
-    shown = folded_with_places(text[:20_000])
+    shown = folded_with_places(text[:_LONGEST])
     known = language.split("-")[0].lower() if language else ""
     own = known if known in ABSTAINS else ""
-    said = _pattern(own, hedging=False).search(shown.text)
-    for extra in also:
-        said = said or _searched(extra, shown.text)
-    doubt = _pattern(own, hedging=True).search(shown.text)
-    found = said or doubt
+    said = list(_abstaining(shown.text, own, also=also, alone=alone))
+    doubts = list(_pattern(own, hedging=True).finditer(shown.text))
+    beside = bool(said) and _gives(
+        shown, text, _Known(shown.text, said, asked=asked), said=said, doubts=doubts
+    )
+    abstains = bool(said) and not beside
+    found = next(iter(said or doubts), None)
     span = None if found is None or found.start() == found.end() else shown.span(*found.span())
-    refuses = said is None and REFUSES.search(shown.text) is not None
-    return Stance(abstains=said is not None, hedges=doubt is not None, span=span, refuses=refuses)
+    return Stance(
+        abstains=abstains,
+        hedges=beside or bool(doubts and not said),
+        span=span,
+        refuses=not said and _REFUSES.search(shown.text) is not None,
+        doubts=bool(doubts),
+    )
+
+
+def _abstaining(
+    text: str, language: str, *, also: Sequence[str], alone: bool
+) -> Iterator[re.Match[str]]:
+    yield from _pattern(language, hedging=False).finditer(text)
+    for extra in also:
+        found = _searched(extra, text)
+        if found is not None:
+            yield found
+    if alone:
+        yield from _ALONE.finditer(text)
 
 
 def _searched(source: str, text: str) -> Any:
@@ -219,5 +137,117 @@ def _searched(source: str, text: str) -> Any:
 def _pattern(language: str, *, hedging: bool) -> re.Pattern[str]:
     lists = HEDGES if hedging else ABSTAINS
     chosen = [language, "en"] if language else list(lists)
-    parts = [part for name in dict.fromkeys(chosen) for part in lists[name]]
-    return re.compile("|".join(f"(?:{part})" for part in parts), re.MULTILINE)
+    return joined(tuple(part for name in dict.fromkeys(chosen) for part in lists[name]))
+
+
+def _gives(
+    shown: Folded,
+    raw: str,
+    known: _Known,
+    *,
+    said: Sequence[re.Match[str]],
+    doubts: Sequence[re.Match[str]],
+) -> bool:
+    """Whether an answer is given beside the words that abstain."""
+    for clause in _beside(shown.text, said):
+        text = shown.text[clause.start : clause.end]
+        value = _VALUE.search(text)
+        if clause.asks or _REPORTS.search(text) or (value is None and known.is_other(text)):
+            continue
+        doubted = clause.touches(doubts) and not _ALONE.search(text)
+        if doubted or _NUMBER_ALONE.match(text) or _SAYS.search(text):
+            return True
+        if clause.contrary and any(char.isdigit() for char in text):
+            return True
+        if clause.start > known.first and known.is_same(text):
+            return True
+        if value is None:
+            continue
+        name = shown.text[clause.start + value.end() :][:1].isspace()
+        place = clause.start + value.end() + 1
+        if clause.contrary or _NUMBER_NEXT.match(text, value.end()):
+            return True
+        if name and place < clause.end and not value.group().startswith(_NOUNS_HAVE_CAPITALS):
+            # A capital follows "it is": a name.
+            return raw[shown.span(place, place + 1)[0]].isupper()
+    return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Clause:
+    """A part of a sentence, up to the next "but"."""
+
+    start: int
+    end: int
+    contrary: bool
+    """It begins with "but"."""
+    asks: bool
+
+    def touches(self, found: Sequence[re.Match[str]]) -> bool:
+        return any(one.start() < self.end and one.end() > self.start for one in found)
+
+
+def _clauses(text: str) -> Iterator[_Clause]:
+    for sentence in islice(_SENTENCE.finditer(text), _SENTENCES):
+        asks = sentence.group().rstrip().endswith(("?", "؟"))
+        start, contrary = sentence.start(), False
+        for but in _BUT.finditer(text, sentence.start(), sentence.end()):
+            yield _Clause(start=start, end=but.start(), contrary=contrary, asks=asks)
+            start, contrary = but.end(), True
+        yield _Clause(start=start, end=sentence.end(), contrary=contrary, asks=asks)
+
+
+def _beside(text: str, said: Sequence[re.Match[str]]) -> Iterator[_Clause]:
+    """Yield the clauses without words that abstain; of those with them, the parts without."""
+    for clause in _clauses(text):
+        if not clause.touches(said):
+            yield clause
+            continue
+        start = clause.start
+        for comma in (*_COMMA.finditer(text, clause.start, clause.end), None):
+            part = replace(clause, start=start, end=clause.end if comma is None else comma.start())
+            start = part.end if comma is None else comma.end()
+            if not part.touches(said):
+                yield part
+
+
+class _Known:
+    """What the sentence that abstains is about, so that a word on another thing is told apart."""
+
+    def __init__(self, text: str, said: Sequence[re.Match[str]], *, asked: str) -> None:
+        first = min(said, key=lambda found: found.start(), default=None)
+        self.first = 0 if first is None else first.start()
+        before = re.split(r"\. |[!?。\n;]", text[: self.first])[-1]
+        after = "" if first is None else re.split(r"[.!?。\n;]", text[first.end() :])[0]
+        around = _words_of(_BUT.split(f"{before} {after}")[0])
+        phrase = "" if first is None else first.group()
+        words = phrase.split()
+        few = len(words) <= _FEW if len(words) > 1 else len(phrase) <= 3 * _FEW
+        question = _words_of(folded(asked))
+        self.bare = few and not around and not question
+        self.about = around | _words_of(phrase) | question
+
+    def is_other(self, clause: str) -> bool:
+        """Whether `clause` is about a thing that neither it nor the question names."""
+        subject = self._subject(clause)
+        return bool(not self.bare and subject and subject - self.about)
+
+    def is_same(self, clause: str) -> bool:
+        """Whether `clause` says a number of the thing that is not known."""
+        found = _IS_NUMBER.search(clause)
+        return found is not None and not found["between"] and not self.is_other(clause)
+
+    def _subject(self, clause: str) -> set[str] | None:
+        """Return the words before "is 7", None where no number is said of anything."""
+        found = _IS_NUMBER.search(clause)
+        return None if found is None else _words_of(clause[: found.start()])
+
+
+def _words_of(text: str) -> set[str]:
+    return set(_TOKEN.findall(text)) - _PLAIN
+
+
+_IS_NUMBER = re.compile(
+    r"(?:\b(?:is|was|are|ist|lautet|beträgt|est|es|son)\b|'s\b|は|是|为|هو|هي|:|=)\W{0,3}"
+    r"(?P<between>(?:\w+ ){0,2})[^\w\s]?\d"
+)
