@@ -10,7 +10,11 @@ import pytest
 from befit.config.load import load_project
 from befit.errors import ProjectError
 from befit.pipeline.deciding import decide_run
+from befit.pipeline.reporting import make_document
 from befit.pipeline.running import run_project
+from befit.report.csv import tables
+from befit.report.html import render
+from befit.report.json import to_json
 from befit.storage.workspace import Workspace
 
 N = 40
@@ -138,6 +142,48 @@ def test_a_metric_that_nothing_makes_is_refused_before_the_run(tmp_path):
     path = write(tmp_path, calls(checks=["tool_calls"]), metric="goal_kept")
     with pytest.raises(ProjectError, match="'goal_kept' is not made by the scorers of 's'"):
         load_project(path)
+
+
+def reported(path):
+    """Run a project and return its report."""
+    with Workspace.open(path.parent / ".befit") as workspace:
+        run = run_project(load_project(path), workspace).manifest.id
+        return make_document(workspace, run)
+
+
+def test_every_score_of_whole_answers_stands_in_each_form_of_the_report(tmp_path):
+    accept = "scorers: [tool_calls]\n    accept: {metrics: {calls_right: 0.5, calls_needed: 0.5}}"
+    path = write(tmp_path, calls(), metric="pass_rate", extra=accept)
+    document = reported(path)
+    further = {one.metric: one for one in document.analysis.further}
+    assert set(further) == {"call_decision", "calls_needed", "calls_right"}
+    assert further["calls_right"].estimate.value == 0.75
+    assert (further["calls_right"].threshold, further["calls_right"].below_gate) == (0.5, False)
+    told = {one["metric"]: one["estimate"] for one in to_json(document)["analysis"]["further"]}
+    assert (told["calls_right"]["n_samples"], told["calls_right"]["low"] < 0.75) == (N, True)
+    assert "calls_right,a,0.75" in tables(document)["further_scores.csv"]
+    page = render(document)
+    assert "Further scores of whole answers" in page
+    assert "<td><bdi>calls_right</bdi></td>" in page
+
+
+def test_the_turns_metrics_stand_in_the_report_too(tmp_path):
+    document = reported(
+        write(tmp_path, TALK, metric="retention", function="talker", dimension="multi-turn")
+    )
+    (one,) = document.analysis.further
+    assert (one.metric, one.estimate.value, one.estimate.n_samples) == ("retention", 1.0, N)
+
+
+def test_scores_of_a_great_run_are_named_and_not_measured(tmp_path, monkeypatch):
+    monkeypatch.setattr("befit.pipeline.analysing.MOST_TRIALS", N - 1)
+    document = reported(
+        write(tmp_path, calls(), metric="calls_right", extra="scorers: [tool_calls]")
+    )
+    further = {one.metric: one.estimate for one in document.analysis.further}
+    assert further["call_decision"].value is None
+    assert "a gate on it" in further["call_decision"].method
+    assert further["calls_right"].value == 0.75, "it is gated, so it is read"
 
 
 def test_less_is_better_where_a_rate_counts_mistakes(tmp_path):

@@ -311,6 +311,20 @@ class FailedTries:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FurtherScore:
+    """A score of whole trials that no row of the matrix shows; see `further`."""
+
+    scenario: str
+    metric: str
+    candidate: str
+    estimate: Estimate
+    threshold: float | None = None
+    """What the scenario's acceptance asks of it."""
+    below_gate: bool | None = None
+    """Whether it is proven not to be met; None: not known, or none is asked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
     """Everything a report says of a run."""
 
@@ -340,6 +354,8 @@ class Analysis:
     """Key facts found, micro beside macro."""
     instances: tuple[InstanceCell, ...] = ()
     sweeps: tuple[Sweep, ...] = ()
+    further: tuple[FurtherScore, ...] = ()
+    """Scores of whole trials beside those of the matrix."""
     wordings: Wordings = field(default_factory=Wordings)
     """How results move with the wording of the prompt; see `wording`."""
     doses: Doses = field(default_factory=Doses)

@@ -30,12 +30,13 @@ from befit.report.stress import TITLE, stress
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from befit.analysis.results import Analysis, MatrixRow
+    from befit.analysis.results import Analysis, FurtherScore, MatrixRow
     from befit.cli.shell import Shell
     from befit.report.document import Document
     from befit.report.figures import Figure
 
 MOST_FINDINGS = 12
+MOST_FURTHER = 40
 
 
 def show_report(shell: Shell, document: Document) -> None:
@@ -75,6 +76,7 @@ def show_report(shell: Shell, document: Document) -> None:
     show_rows(shell, "Capability matrix", analysis.dimension_rows)
     show_differences(shell, analysis.dimension_rows)
     show_rows(shell, "Pass rate per scenario", analysis.scenario_rows)
+    show_further(shell, analysis.further)
     show_stability(shell, document)
     show_engineering(shell, document)
 
@@ -111,6 +113,29 @@ def show_rows(shell: Shell, title: str, rows: Sequence[MatrixRow]) -> None:
     header = ["row", "metric", "candidate", "value", "95 % interval", "n", "threshold"]
     show_table(shell, header, lines, title=title, numeric=(3, 4), least=(6,))
     shell.data(f"! critical; a shared letter: cannot be told apart in that row; thin: n < {THIN}\n")
+
+
+def show_further(shell: Shell, scores: Sequence[FurtherScore]) -> None:
+    """Print the scores that stand in no row of the matrix, the first of many."""
+    if not scores:
+        return
+    lines = [
+        [
+            one.scenario,
+            one.metric,
+            one.candidate,
+            "—" if one.estimate.value is None else f"{share(one.estimate.value, one.estimate)} %",
+            one.estimate.method if one.estimate.value is None else f"[{interval(one.estimate)}]",
+            counts(one.estimate),
+            {True: "below", False: "met", None: ""}[one.below_gate],
+        ]
+        for one in scores[:MOST_FURTHER]
+    ]
+    header = ["scenario", "score", "candidate", "value", "95 % interval", "n", "threshold"]
+    show_table(shell, header, lines, title="Further scores", numeric=(3, 4), least=(6,))
+    if len(scores) > MOST_FURTHER:
+        shell.data(f"and {len(scores) - MOST_FURTHER} more in the HTML, JSON and CSV reports")
+    shell.data("")
 
 
 def show_differences(shell: Shell, rows: Sequence[MatrixRow]) -> None:

@@ -13,6 +13,21 @@ from pydantic import Field, model_validator
 from befit.core.record import Record
 
 Preference = Literal["cost", "quality", "value"]
+LESS_IS_BETTER = (
+    "latency",
+    "first_token",
+    "cost",
+    "output_tokens",
+    "missing_rate",
+    "failure_rate",
+    "retry_rate",
+    "prompt_spread",
+    "verbosity",
+    "hallucination",
+    "missed",
+    "hedged",
+)
+"""Beginnings of metrics of which less is better."""
 
 
 class Gate(Record):

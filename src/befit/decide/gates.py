@@ -13,7 +13,7 @@ from math import log
 
 from befit.core.decision import GateVerdict, Source, Verdict
 from befit.core.estimate import Estimate, not_measured
-from befit.core.policy import Gate, Policy
+from befit.core.policy import LESS_IS_BETTER, Gate, Policy
 from befit.core.tier import Tier
 from befit.decide.amounts import usd
 from befit.decide.evidence import Evidence, ScenarioEvidence
@@ -25,23 +25,6 @@ ALONE = 0.95
 MOST = 100_000
 """More samples than this are no advice: the value is too close to its limit to be told apart."""
 PASS_NAMES = ("pass_rate", "pass")
-CEILINGS = (
-    "latency",
-    "first_token",
-    "cost",
-    "output_tokens",
-    "missing_rate",
-    "failure_rate",
-    "retry_rate",
-    "prompt_spread",
-    "verbosity",
-    "hallucination",
-    "missed",
-    "hedged",
-)
-"""Beginnings of metrics of which less is better."""
-
-
 RANKS = {"p95": 0.95, "p99": 0.99}
 """Quantiles of which few samples have no upper bound."""
 ELSEWHERE = {
@@ -109,7 +92,7 @@ def gates_of(one: ScenarioEvidence, tier: Tier, policy: Policy) -> tuple[Placed,
 
 
 def _gate(metric: str, scenario: str, limit: float) -> Gate:
-    if metric.startswith(CEILINGS):
+    if metric.startswith(LESS_IS_BETTER):
         return Gate(metric=metric, scenario=scenario, ceiling=limit)
     return Gate(metric=metric, scenario=scenario, floor=limit)
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from befit.analysis.analyse import analyse
+from befit.analysis.analyse import analyse, planned_trials
 from befit.analysis.columns import Ints
 from befit.analysis.extraction import NAMES as FIELD_NAMES
 from befit.analysis.frame import OK, Frame, build_frame_of_columns
+from befit.analysis.further import MOST_TRIALS, further_scores
 from befit.analysis.recall import NAME as FACT
 from befit.analysis.results import Analysis
 from befit.analysis.steps import NAMES as STEP_NAMES
@@ -41,22 +42,31 @@ class Analysed:
     analysis: Analysis
 
 
-def load_frame(workspace: Workspace, run_id: str, *, policy: Policy | None = None) -> Frame:
+def load_frame(
+    workspace: Workspace,
+    run_id: str,
+    *,
+    policy: Policy | None = None,
+    more: Mapping[str, Sequence[str]] | None = None,
+) -> Frame:
     """Return the columns of a stored run, with answers compared as each scenario says.
 
     Args:
         workspace: where the run is.
         run_id: its id.
         policy: the policy whose gates are to be judged by it; that of the run where None.
+        more: scenario -> further scores to be read.
 
     Raises:
         StoreError: no such run.
     """
     manifest = workspace.manifest(run_id)
+    asked = {
+        spec.name: {*scores_read(spec, policy or manifest.policy), *(more or {}).get(spec.name, ())}
+        for spec in (entry.spec for entry in manifest.scenarios)
+    }
     scores = itertools.chain.from_iterable(
-        workspace.score_columns(run_id, entry.spec.name, names)
-        for entry in manifest.scenarios
-        if (names := scores_read(entry.spec, policy or manifest.policy))
+        workspace.score_columns(run_id, name, sorted(names)) for name, names in asked.items()
     )
     frame = build_frame_of_columns(
         manifest, workspace.sample_traits(run_id), workspace.pieces(run_id), scores
@@ -70,7 +80,13 @@ def analyse_run(workspace: Workspace, run_id: str) -> Analysed:
     Raises:
         StoreError: no such run.
     """
-    frame = load_frame(workspace, run_id)
+    manifest = workspace.manifest(run_id)
+    names = {
+        entry.spec.name: workspace.score_names(run_id, entry.spec.name)
+        for entry in manifest.scenarios
+    }
+    few = planned_trials(manifest) <= MOST_TRIALS
+    frame = load_frame(workspace, run_id, more=names if few else None)
     parts = itertools.chain.from_iterable(
         workspace.scores(run_id, scenario=entry.spec.name, names=FIELD_NAMES)
         for entry in frame.manifest.scenarios
@@ -99,6 +115,7 @@ def analyse_run(workspace: Workspace, run_id: str) -> Analysed:
     )
     analysis = replace(
         analysis,
+        further=further_scores(frame, analysis.dimension_rows, names),
         judge_costs=judge_costs(workspace, frame.manifest),
         failed_tries=failed_tries(workspace, frame),
         user_costs=user_costs(workspace, frame.manifest),

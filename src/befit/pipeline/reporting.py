@@ -106,7 +106,8 @@ def _decided(
         if one.run_id != manifest.id and one.created_at <= (kept[0].created_at if kept else "9")
     ][:1]
     asked = manifest.tiers or manifest.policy != Policy()
-    asked = asked or any(s.spec.accept.pass_rate is not None for s in manifest.scenarios)
+    accepts = [entry.spec.accept for entry in manifest.scenarios]
+    asked = asked or any(one.pass_rate is not None or one.metrics for one in accepts)
     if not kept and not (asked and len(analysed.frame.candidate)):
         return {}
     decision = read_decision(kept[0]) if kept else _made_now(workspace, analysed.frame, people)

@@ -55,6 +55,7 @@ def _rows(document: Document) -> dict[str, Iterable[object]]:
             }
             for table in task_tables(analysis) for one in table.rows
         ],
+        "further_scores": analysis.further,
         "stability": analysis.stability,
         "usability": analysis.usability,
         "engineering": analysis.engineering,

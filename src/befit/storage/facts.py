@@ -71,6 +71,9 @@ _ORDER = (
     slots.c.variant,
     slots.c.repeat,
 )
+_OF_TRIAL = (
+    scores.c.name, scores.c.candidate, scores.c.sample_id, scores.c.variant, scores.c.repeat,
+)  # fmt: skip
 _REUSED = Fact._fields.index("reused")
 
 
@@ -172,6 +175,28 @@ class Facts:
             ScoreTotal(scenario, candidate, name, bool(parts), n, n_scored, total)
             for scenario, candidate, name, parts, n, n_scored, total in rows
         )
+
+    def score_names(self, run_id: str, scenario: str, /) -> list[str]:
+        """Return the names of the whole-trial scores of a scenario, without reading them all.
+
+        A name is looked at in its first trial, so this takes as many steps as there are names.
+        """
+        c = scores.c
+        found: list[str] = []
+        last = ""
+        with self._database.read() as connection:
+            while True:
+                chosen = chosen_scores(run_id, scenario=scenario, names=None, whole_only=False)
+                first = connection.execute(chosen.where(c.name > last).limit(1)).mappings().first()
+                if first is None:
+                    return found
+                last = str(first["name"])
+                one = chosen.where(
+                    *(column == first[column.name] for column in _OF_TRIAL),
+                    c.part.is_(None),
+                )
+                if connection.execute(one.limit(1)).first() is not None:
+                    found.append(last)
 
     def score_details(
         self,

@@ -308,6 +308,10 @@ class Workspace:
         """Return counts and sums per scenario, candidate and metric."""
         return self._facts.score_totals(run_id)
 
+    def score_names(self, run_id: str, scenario: str, /) -> list[str]:
+        """Return the names of the whole-trial scores of a scenario."""
+        return self._facts.score_names(run_id, scenario)
+
     def score_details(
         self,
         run_id: str,

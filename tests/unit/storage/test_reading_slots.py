@@ -144,3 +144,13 @@ def test_scores_with_a_label_are_those_that_did_not_pass(workspace):
     workspace.commit("r-0001", batch)
     rows = workspace.labelled("r-0001", SCENARIO, ["late", "odd"])
     assert [(row.sample_id, row.label) for row in rows] == [("s1", "late"), ("s3", "odd")]
+
+
+def test_the_names_of_whole_trial_scores_are_those_that_are_not_of_parts_alone(workspace):
+    def score(name, part=None):
+        return Score(scorer="m", version="1", name=name, value=1.0, part=part)
+
+    given = (score("both", "turn 1"), score("both"), score("part", "x"), score("whole"))
+    workspace.commit("r-0001", [with_scores(landed(s), given) for s in ("s1", "s2")])
+    assert workspace.score_names("r-0001", SCENARIO) == ["both", "whole"]
+    assert workspace.score_names("r-0001", "another") == []
