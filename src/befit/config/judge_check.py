@@ -49,6 +49,7 @@ class JudgeChecks:
     def report(self, problems: Problems) -> None:
         """Report judges nobody asks, questions nobody hears, and rivals that are no candidates."""
         spec, node = self._placed.scenario.spec, self._placed.node
+        self._twins(problems)
         if self._judged and not self._asked:
             at = node.get("judges") or node
             problems.add(f"the judges of '{spec.name}' are never asked", at, do=_DO)
@@ -61,6 +62,24 @@ class JudgeChecks:
         for one in spec.scorers:
             for error in self._unknown(one, ""):
                 problems.add(error.what, node.get("scorers") or node, do=error.do)
+
+    def _twins(self, problems: Problems) -> None:
+        """Report judges of one name, and judges that are one: their reply is one, and counts once.
+
+        Two that are the same would always agree, and outvote a third.
+        """
+        spec, node = self._placed.scenario.spec, self._placed.node
+        at = node.get("judges") or node
+        by_print: dict[str, str] = {}
+        names: set[str] = set()
+        for judge in spec.judges:
+            if judge.name in names:
+                problems.add(f"two judges are called '{judge.name}'", at, do="rename one of them")
+            elif (other := by_print.setdefault(judge.fingerprint, judge.name)) != judge.name:
+                what = f"the judges '{judge.name}' and '{other}' are the same configuration"
+                why = "they share their replies, so they would agree and outvote others"
+                problems.add(what, at, why=why, do="remove one, or set another model or sampling")
+            names.add(judge.name)
 
     def _unknown(self, spec: ScorerSpec, where: str) -> Iterator[BefitError]:
         rival = spec.options.get("against")

@@ -85,6 +85,16 @@ SLIPS = {
     "nobody to ask": (
         "    judges: [{name: j, target: openai, model: other}]\n", "", "has nobody to ask",
     ),
+    "two judges of one name": (
+        "[{name: j, target: openai, model: other}]",
+        "[{name: j, target: openai, model: other}, {name: j, target: openai, model: third}]",
+        "two judges are called 'j'",
+    ),
+    "one judge twice": (
+        "[{name: j, target: openai, model: other}]",
+        "[{name: j, target: openai, model: other}, {name: k, target: openai, model: other}]",
+        "the judges 'k' and 'j' are the same configuration",
+    ),
     "a judge of one turn": (
         "constraints: {polite: {match: {contains: please}}}",
         "constraints: {polite: {judge: {rubric: It is polite.}}}",
