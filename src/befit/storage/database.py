@@ -34,7 +34,7 @@ from sqlalchemy.pool import QueuePool
 from sqlalchemy.sql.dml import Insert
 
 from befit.errors import StoreBusyError, StoreError, StoreFullError
-from befit.storage.blocks import ROWS, block_of, in_blocks
+from befit.storage.blocks import Blocks
 from befit.storage.driver import do_each
 
 FILE = "workspace.db"
@@ -58,7 +58,7 @@ class Database:
         self.name = name
         """How to speak of it: a path, or a URL without its password."""
         self._queries: dict[tuple[Select[Any], int], tuple[str, list[str | None]]] = {}
-        self._statements: dict[Insert, tuple[str, str | None]] = {}
+        self._statements: dict[Insert, str | Blocks] = {}
 
     @classmethod
     def open(cls, location: Path | str, *, create: bool = True) -> Database:
@@ -255,17 +255,12 @@ class Database:
         known = self._statements.get(statement)
         if known is None:
             sql = str(statement.compile(self.engine))
-            block = block_of(sql, len(rows[0])) if self.is_sqlite else None
-            known = self._statements[statement] = (sql, block)
-        sql, block = known
-        if block is None:
-            do_each(connection, sql, list(rows))
+            known = self._statements[statement] = Blocks(sql) if self.is_sqlite else sql
+        if isinstance(known, str):
+            do_each(connection, known, list(rows))
             return
-        blocks, rest = in_blocks(rows, ROWS)
-        if blocks:
-            do_each(connection, block, blocks)
-        if rest:
-            do_each(connection, sql, rest)
+        for words, values in known.steps(rows):
+            do_each(connection, words, values)
 
     def fold(self) -> None:
         """Fold SQLite's log into the file, so that nothing deleted stands in it any more."""
