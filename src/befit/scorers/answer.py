@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Literal
 
 from befit.scorers.evidence import Span, trimmed
+from befit.scorers.normalise import narrow
 
 Where = Literal["auto", "whole", "first_line", "last_line", "last_number", "after", "boxed"]
 
@@ -52,8 +53,11 @@ def announced(text: str) -> Region | None:
 
 
 def after(text: str, marker: str) -> Region | None:
-    """Return what follows the last `marker`: the rest of its line, else the next line with text."""
-    places = [found.end() for found in _marker(marker).finditer(text)]
+    """Return what follows the last `marker`: the rest of its line, else the next line with text.
+
+    A full-width colon is a colon, and a space may stand before it, as is usual in French.
+    """
+    places = [found.end() for found in _marker(narrow(marker)).finditer(narrow(text))]
     return _rest_of_line(text, places[-1], f"after '{marker}'") if places else None
 
 
@@ -77,7 +81,10 @@ _BRACES = re.compile(r"[{}]")
 @lru_cache(maxsize=64)
 def _marker(marker: str) -> re.Pattern[str]:
     bound = r"(?<!\w)" if marker[:1].isalnum() else ""
-    return re.compile(bound + re.escape(marker), re.IGNORECASE)
+    words = re.escape(marker)
+    if marker.endswith(":"):
+        words = rf"{re.escape(marker[:-1].rstrip())}\s?:"
+    return re.compile(bound + words, re.IGNORECASE)
 
 
 def _line(text: str, *, last: bool) -> Region | None:

@@ -25,7 +25,7 @@ from befit.scorers.match_options import MatchOptions
 from befit.scorers.normalise import normalised
 
 NAME = "conversation"
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 _COMPARED = 4_000
 """Characters of an answer that are compared."""
 

@@ -25,7 +25,7 @@ from befit.scorers.normalise import folded, folded_with_places, normalised, word
 from befit.scorers.patterns import compiled
 
 NAME = "match"
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 
 
 class _Looked(NamedTuple):

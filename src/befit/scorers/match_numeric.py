@@ -12,6 +12,7 @@ from befit.scorers.answer import Region, announced, locate
 from befit.scorers.evidence import Span
 from befit.scorers.match_options import MatchOptions, NumericOptions
 from befit.scorers.match_verdict import Verdict
+from befit.scorers.normalise import narrow
 from befit.scorers.numerals import (
     KNOWN_UNITS,
     Number,
@@ -46,7 +47,7 @@ def judge_numeric(output: str, targets: Sequence[Json], options: MatchOptions) -
             explanation=f"no target is a number in locale {options.numeric.locale}",
         )
     units = {*options.numeric.units, *(number.unit for number in known if number.unit)}
-    found = _find(output, options, tuple(sorted(units, key=len, reverse=True)))
+    found = _find(narrow(output), options, tuple(sorted(units, key=len, reverse=True)))
     if isinstance(found, Verdict):
         return found
     units_wrong = False

@@ -36,6 +36,19 @@ def normalised(text: str) -> str:
     return plain.lstrip(_LEADING).rstrip(_TRAILING) or plain
 
 
+def narrow(text: str) -> str:
+    """Return `text` with full-width digits, signs and colons as plain ones, each in its place.
+
+    A full-width comma is plain between full-width digits only, where it groups them:
+    elsewhere it lists.
+    """
+    return text if text.isascii() else _WIDE_COMMA.sub(",", text).translate(_WIDE)
+
+
+_WIDE_COMMA = re.compile(r"(?<=[\uff10-\uff19])\uff0c(?=[\uff10-\uff19]{3}(?![\uff10-\uff19]))")
+_WIDE = {ord(char) + 0xFEE0: char for char in "0123456789+-.%:=#"}
+
+
 def squeezed(text: str) -> str:
     """Return `text` in NFKC with single spaces, its case kept."""
     return " ".join(unicodedata.normalize("NFKC", text).split())

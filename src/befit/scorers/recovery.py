@@ -29,7 +29,7 @@ from befit.scorers.match import Match
 from befit.scorers.match_options import MatchOptions
 
 NAME = "recovery"
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 WRONG = "wrong"
 """Variable of a sample with the mistaken answer, for `seeded: wrong`."""
 
