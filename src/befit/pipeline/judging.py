@@ -1,4 +1,4 @@
-"""The stage that asks the judges: a run of its own, after which the answers are scored again.
+"""The stage that asks the judges: runs of their own, after which the answers are scored again.
 
 Its candidates are the judges, its samples the questions about the answers of the
 judged run. So verdicts are stored, keyed, limited, budgeted and resumed like any
@@ -8,6 +8,7 @@ trial, their cost and tokens stand apart, and nothing is judged twice.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,8 +19,15 @@ from itertools import islice
 from befit.config.load import importable
 from befit.config.project import Project
 from befit.core.candidate import Candidate
+from befit.core.failure import FailureKind
 from befit.core.fingerprint import canonical_json, fingerprint
-from befit.core.run import Manifest, ManifestCandidate, ManifestScenario, RunSettings
+from befit.core.run import (
+    Manifest,
+    ManifestCandidate,
+    ManifestScenario,
+    RunSettings,
+    RunStatus,
+)
 from befit.core.sample import Sample
 from befit.core.scenario import Scenario, ScenarioSpec
 from befit.core.trial import Trial
@@ -45,6 +53,9 @@ from befit.storage.runs import JUDGES
 from befit.storage.workspace import Workspace
 
 _BATCH = 200
+_WORSE: tuple[RunStatus, ...] = ("running", "complete", "partial", "capped", "interrupted")
+_COUNTS = ("ok", "candidate_failures", "missing", "reused", "already", "retries", "unknown",
+           "unscored")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,9 +145,76 @@ def judge_run(
     Raises:
         BefitError: as the engine does; every verdict paid for is stored by then.
     """
-    judged = [s for s in project.scenarios if s.spec.judges]
-    if not judged:
+    by_bench: dict[tuple[tuple[str, str], ...], list[Scenario]] = {}
+    for scenario in project.scenarios:
+        if scenario.spec.judges:
+            bench = tuple(sorted((j.name, j.fingerprint) for j in scenario.spec.judges))
+            by_bench.setdefault(bench, []).append(scenario)
+    found: list[Judging] = []
+    for scenarios in by_bench.values():
+        # Each bench has a run of its own: a judge is asked about its own scenarios alone.
+        own = _ask(
+            project, workspace, run_id, scenarios,
+            settings=settings, watch=_Watch(spent=spent, progress=progress, stop=stop),
+        )  # fmt: skip
+        if own is None:
+            continue
+        found.append(own)
+        if own.outcome is not None:
+            spent = own.outcome.spent
+            if own.outcome.status in {"interrupted", "capped"}:
+                break
+    return _together(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Watch:
+    """How a sitting is held: what is spent by now, who is told of it, who may stop it."""
+
+    spent: Decimal
+    progress: Callback | None
+    stop: StopSignal | None
+
+
+def _together(found: Sequence[Judging]) -> Judging | None:
+    """Return several judges' runs as one: their counts added, the first one's manifest."""
+    if not found:
         return None
+    outcomes = [one.outcome for one in found if one.outcome is not None]
+    if len(outcomes) < 2:  # noqa: PLR2004 - one sitting is what it is
+        return Judging(manifest=found[0].manifest, outcome=outcomes[0] if outcomes else None)
+    failures: Counter[FailureKind] = Counter()
+    for one in outcomes:
+        failures.update(one.failures)
+    lost = [one.not_run for one in outcomes]
+    worst = max((one.status for one in outcomes), key=_WORSE.index)
+    return Judging(
+        manifest=found[0].manifest,
+        outcome=RunOutcome(
+            status=worst,
+            not_run=None if None in lost else sum(one or 0 for one in lost),
+            spent=outcomes[-1].spent,  # each sitting goes on from what the one before had spent
+            uncertain=sum((one.uncertain for one in outcomes), Decimal(0)),
+            failures=dict(failures),
+            stopped=tuple(s for one in outcomes for s in one.stopped),
+            warnings=tuple(dict.fromkeys(w for one in outcomes for w in one.warnings)),
+            refused=next((o.refused for o in outcomes if o.refused is not None), None),
+            seconds=sum(one.seconds for one in outcomes),
+            **{name: sum(getattr(one, name) for one in outcomes) for name in _COUNTS},
+        ),
+    )
+
+
+def _ask(
+    project: Project,
+    workspace: Workspace,
+    run_id: str,
+    judged: Sequence[Scenario],
+    *,
+    settings: RunSettings,
+    watch: _Watch,
+) -> Judging | None:
+    """Ask one bench about the scenarios it judges; None where there is nothing to ask."""
     with importable(project.folder):
         sets = [
             _Questions(
@@ -151,13 +229,13 @@ def judge_run(
         if not scenarios:
             return None
         now = datetime.now(tz=UTC)
-        bench = {judge.name: priced(judge, now=now) for s in judged for judge in s.spec.judges}
-        made = _manifest(project, run_id, tuple(bench.values()), sets, settings)
+        bench = tuple(priced(judge, now=now) for judge in judged[0].spec.judges)
+        made = _manifest(project, run_id, bench, sets, settings)
         for manifest, status in workspace.runs():
             if manifest.plan_fingerprint == made.plan_fingerprint and status == "complete":
                 return Judging(manifest=manifest, outcome=None)
         with workspace.hold(made.plan_fingerprint):
-            return _sit(workspace, made, scenarios, tuple(bench.values()), spent, progress, stop)
+            return _sit(workspace, made, scenarios, bench, watch)
 
 
 def _sit(  # one sitting: what, where, by whom, and how it is watched
@@ -165,9 +243,7 @@ def _sit(  # one sitting: what, where, by whom, and how it is watched
     made: Manifest,
     scenarios: tuple[Scenario, ...],
     judges: tuple[ManifestCandidate, ...],
-    spent: Decimal,
-    progress: Callback | None,
-    stop: StopSignal | None,
+    watch: _Watch,
 ) -> Judging:
     earlier = workspace.find_resumable(made.plan_fingerprint)
     manifest = earlier or made
@@ -180,7 +256,7 @@ def _sit(  # one sitting: what, where, by whom, and how it is watched
         candidates=judges,
         scenarios=scenarios,
         settings=made.settings,
-        spent=spent,
+        spent=watch.spent,
     )
 
     async def run() -> RunOutcome:
@@ -190,8 +266,8 @@ def _sit(  # one sitting: what, where, by whom, and how it is watched
                 store=workspace,
                 targets=targets,
                 scorings={s.name: Scoring(s.spec, ()) for s in scenarios},
-                progress=progress,
-                stop=stop,
+                progress=watch.progress,
+                stop=watch.stop,
                 runtime=Runtime(),
             )
 

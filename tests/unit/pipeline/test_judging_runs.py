@@ -233,3 +233,28 @@ def test_the_reliability_of_judges_and_their_cost_stand_apart(folder):
     assert report.spent == pytest.approx(12 * 110e-6)
     rate = report.corrected["numbers", "strict"]["polite"]
     assert (rate.value, rate.n_samples) == (0.5, 3)  # a judge that never varies has no weight
+
+
+@pytest.mark.parametrize("name", ["mute", "strict"])
+def test_a_judge_is_asked_about_its_own_scenario_alone_whatever_it_is_called(folder, name):
+    other = PROJECT.format(judges=MUTE.replace("name: mute", f"name: {name}"))
+    _, _, second = other.partition("scenarios:\n")
+    second = second.replace("name: numbers", "name: others").replace("Say ", "Speak ")
+    (folder / "befit.yaml").write_text(PROJECT.format(judges=STRICT) + second)
+    loaded = load_project(folder)
+    with Workspace.open(folder / ".befit") as store:
+        ran = run_project(loaded, store)
+        run_id = ran.manifest.id
+        found = {f.scenario: f.passed for f in store.facts(run_id) if f.candidate == "polite"}
+        report = judge_report(store, run_id)
+        again = run_project(loaded, store)
+    assert found == {"numbers": 1.0, "others": None}
+    # Six answers in each scenario, each asked about twice by its own judge.
+    assert calls(folder) == report.calls == 24
+    assert (ran.judging.outcome.ok, ran.judging.outcome.status) == (36, "complete")
+    assert float(ran.judging.outcome.spent) == pytest.approx(12 * 110e-6)
+    assert [(one.scenario, one.parsed.value) for one in report.judges] == [
+        ("numbers", 1.0),
+        ("others", 0.0),
+    ]
+    assert again.judging.outcome is None
