@@ -127,6 +127,13 @@ def decide_frame(
     manifest = frame.manifest
     policy = manifest.policy if policy is None else policy
     tiers = manifest.tiers if tiers is None else tiers
+    if settled and outside:
+        # what may not gate is not settled by a run that stopped itself on it either
+        settled = {
+            place: verdict
+            for place, verdict in settled.items()
+            if (told := outside.get(("pass_rate", *place))) is None or told.value is not None
+        }
     found = decide(
         read_evidence(frame, tiers=tiers, outside=outside, settled=settled, looks=looks), policy
     )

@@ -35,6 +35,15 @@ from befit.review.rows import Row, read_rows, work_of
 from befit.review.states import mapping_of
 from befit.storage.workspace import Workspace
 
+RESTING = (
+    *("pass_rate", "pass", "ceiling", "reliable", "worst_prompt", "prompt_spread"),
+    *("cost_per_success", "fallback_retention"),
+)
+"""Metrics that are counted from passes."""
+_UNCALIBRATED = (
+    "insufficient evidence, uncalibrated judge: no review by people has shown that it agrees with "
+    "them; run `befit review create`, or gate on a score that no judge gives"
+)
 Gates = Mapping[tuple[str, str, str], Estimate]
 
 
@@ -103,21 +112,27 @@ def uncalibrated_judges(manifest: Manifest, results: Sequence[Result], /) -> Gat
     """Return "not measured" for every score of a judge that may not gate a decision.
 
     A judge may where an unblinded study on the run has shown that its agreement
-    with people reaches what the study asks; else a gate on its scores stays open.
+    with people reaches what the study asks; else a gate on its scores stays open, and so
+    does one on what is counted from passes: an answer passes by the judge's word.
     """
-    judged = [s.spec.name for s in manifest.scenarios
-              if any(scorer.name == "judge" for scorer in s.spec.scorers)]  # fmt: skip
-    if not judged:
-        return {}
     may = {judge.judge for result in results for judge in result.judges if judge.may_gate}
-    why = "uncalibrated judge: no review by people has shown that it agrees with them"
+    resting = () if may else RESTING
     return {
-        (metric, scenario, entry.candidate.name): not_measured(why)
-        for metric in JUDGED
+        (metric, scenario, entry.candidate.name): not_measured(_UNCALIBRATED)
+        for metric in (*JUDGED, *resting)
         if metric not in may
-        for scenario in judged
+        for scenario in judged_scenarios(manifest)
         for entry in manifest.candidates
     }
+
+
+def judged_scenarios(manifest: Manifest, /) -> list[str]:
+    """Return the scenarios of which judges say whether an answer passes."""
+    return [
+        entry.spec.name
+        for entry in manifest.scenarios
+        if entry.spec.judges or any(scorer.name == "judge" for scorer in entry.spec.scorers)
+    ]
 
 
 def unheard(workspace: Workspace, manifest: Manifest, /) -> Gates:
@@ -174,6 +189,14 @@ def _findings(workspace: Workspace, run_id: str, results: Sequence[Result]) -> I
             text=f"{len(late)} record sheets should have been looked at again by now.",
             do="befit note --list",
         )
+    if not any(result.judges for result in results):
+        for name in judged_scenarios(workspace.manifest(run_id)):
+            yield Finding(
+                severity="weak",
+                text=f"Uncalibrated judge: what passes on {name} rests on a model whose agreement "
+                "with people was never measured, so it gates nothing.",
+                do="befit review create",
+            )
     for result in results:
         for text in result.warnings:
             yield Finding(severity="weak", text=f"Review by people: {text}")
