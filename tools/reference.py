@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args, get_origin
 
 import typer
 from pydantic import BaseModel
-from reference_words import COMMANDS, EXIT_CODES, PLUGINS, PROJECT, REPORT, WORDS
+from reference_words import COMMANDS, EXIT_CODES, LABEL_WORDS, PLUGINS, PROJECT, REPORT, WORDS
 
 from befit import plugins
 from befit.cli.main import app
@@ -31,6 +31,7 @@ from befit.core.sample import Attachment, Branch, Sample, Turn
 from befit.core.scenario import Accept, Caps, Equality, FailureMode
 from befit.report.json import report_schema
 from befit.review.settings import Exclusion, RubricRow, Settings, Worked
+from befit.scorers.labels import ANYWHERE, LABELS, MEANINGS, OWN_WORDS
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 NOTE = "<!-- Written by tools/reference.py; change the code or its words, not this page. -->"
@@ -283,7 +284,21 @@ def plugins_page() -> str:
             options = getattr(factory, "Options", None)
             if options is not None:
                 parts.append("\n" + _plugin_options(options))
+        if group == "befit.scorers":
+            parts.append(_labels())
     return "".join(parts)
+
+
+def _labels() -> str:
+    """Return the table of the labels that scores bear which did not pass."""
+    of: dict[str, list[str]] = {label: ["any scenario"] for label in ANYWHERE}
+    for scorer, labels in sorted(LABELS.items()):
+        for label in labels:
+            of.setdefault(label, []).append(f"`{scorer}`")
+    rows = ["| label | scorers | meaning |", "|---|---|---|"]
+    rows += [f"| `{label}` | {', '.join(who)} | {MEANINGS[label]} |" for label, who in of.items()]
+    own = ", ".join(f"`{name}`" for name in sorted(OWN_WORDS))
+    return f"\n### Labels\n\n{LABEL_WORDS.format(own=own)}\n" + "\n".join(rows) + "\n"
 
 
 def _as_text(module: str) -> str:

@@ -199,6 +199,11 @@ Data goes to stdout, talk to stderr. `--json` prints exactly one document
 `{schema, ok, data, warnings, error}`. These options stand before the verb:
 """
 
+LABEL_WORDS = """\
+What `failure_modes.label` may name: the labels of scores that did not pass. A failed trial bears
+the labels of all its scores and counts under the first mode that fits: name the special ones first.
+{own} have labels of your own besides (names of instructions, verdicts, what your code returns).
+"""
 PLUGINS = """\
 The built-in ones are [plug-ins](plug-ins.md) like your own. `befit plugins NAME` shows the same as
 this page for whatever is installed.

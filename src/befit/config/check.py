@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from befit import plugins
 from befit.config.candidates import Placed
+from befit.config.failure_labels import check_labels
 from befit.config.judge_check import JudgeChecks
 from befit.config.problems import Problems
 from befit.config.sample_targets import TargetChecks
@@ -47,6 +48,8 @@ class SampleChecks:
         """Names of own code that were tried."""
         self.n = 0
         self.n_unchecked = 0
+        self.scorers = {one.name for one in (*spec.scorers, *spec.every_turn)}
+        """Names of the scorers of the scenario and of its samples' checks."""
 
     def visit(self, sample: Sample, where: str) -> Iterator[BefitError]:
         """Yield what is wrong with the sample's own checks; count its variables."""
@@ -58,6 +61,7 @@ class SampleChecks:
                 self._missing[asking, name] += 1
                 self._first.setdefault((asking, name), where)
         for path, spec in _checks(sample):
+            self.scorers.add(spec.name)
             for finding in self._book.check(spec).found:
                 keys = ".".join((spec.name, *map(str, finding.loc)))
                 yield DataError(finding.what, where=f"{where} {path}.{keys}", do=finding.do)
@@ -130,6 +134,7 @@ def check_samples(
     problems.extend(summary.problems)
     for one in (checks, tools, judges, targets):
         one.report(problems)
+    check_labels(placed.scenario.spec, checks.scorers, placed.node, problems)
     at = placed.node.get("samples") or placed.node
     for first, second in summary.repeated_inputs:
         what = f"samples '{first}' and '{second}' show a candidate the same input"

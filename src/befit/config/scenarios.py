@@ -28,7 +28,7 @@ from befit.datasets.files_tree import Node, find, kind_of, merged, plain
 from befit.datasets.files_words import findings, misplaced_bools
 from befit.datasets.labelled import without_unlabelled
 from befit.errors import BefitError
-from befit.probes.faults import failure_modes
+from befit.probes.faults import failure_modes, success_of
 from befit.probes.packs import PACKS, pack
 
 
@@ -216,7 +216,7 @@ def _name_faults(value: dict[str, Json]) -> None:
     if not value.get("failure_modes"):
         value["failure_modes"] = [mode.model_dump() for mode in failure_modes(made)]
     if not value.get("success"):
-        value["success"] = f"As the pack was made: {pack(made).what}."
+        value["success"] = success_of(pack(made))
 
 
 def _meant(word: str) -> str:

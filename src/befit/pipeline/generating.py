@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+import orjson
 
 from befit.core.sample import Sample
 from befit.core.scenario import Scenario
 from befit.datasets.files import FileDataset
 from befit.datasets.write import write_samples
 from befit.errors import DataError
+from befit.probes.faults import failure_modes, success_of
 from befit.probes.pack import Pack, generate
 from befit.probes.packs import pack
 
@@ -61,7 +64,7 @@ def generate_file(
         path=out,
         n_samples=count,
         n_items=len({sample.cluster or sample.id for sample in samples}),
-        scenario=scenario_of(chosen, str(out)),
+        scenario=scenario_of(chosen, str(out), scorers={c.name for s in samples for c in s.checks}),
     )
 
 
@@ -75,13 +78,23 @@ def _wrapped(wrap: Path | Scenario | None) -> tuple[Sample, ...]:
     return samples
 
 
-def scenario_of(chosen: Pack, samples: str) -> str:
+def scenario_of(chosen: Pack, samples: str, *, scorers: Collection[str]) -> str:
     """Return the scenario of a pack; its samples bear their own checks, tools and worlds."""
     steps = "  caps: {steps: 30}\n" if chosen.name == "chains" else ""
+    modes = "".join(
+        f"    - {{name: {mode.name}, label: {mode.label}}}\n"
+        for mode in failure_modes(chosen.name, among=scorers)
+    )
     return (
         f"- name: {chosen.name}\n"
         f"  dimension: {chosen.dimension}\n"
-        f"  success: {chosen.what}\n"
+        f"  success: {_quoted(success_of(chosen))}\n"
         f"{steps}"
-        f"  samples: {samples}\n"
+        f"  samples: {_quoted(samples)}\n"
+        f"  failure_modes:\n{modes}"
     )
+
+
+def _quoted(text: str) -> str:
+    """Return a text as YAML reads it, whatever is in it."""
+    return orjson.dumps(text).decode()
