@@ -56,6 +56,12 @@ def findings(
     return in_order(found)
 
 
+_MEND = (
+    "the project's own turns or world are at fault: befit show SAMPLE says how; mend them, then"
+    " run the same command again"
+)
+
+
 def in_order(found: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return findings, the missing before the weak before the notes."""
     order = {"missing": 0, "weak": 1, "note": 2}
@@ -82,7 +88,7 @@ def _coverage(frame: Frame, planned: int) -> Iterator[Finding]:
             severity="missing" if count > (1 - COVERAGE) * total else "weak",
             text=f"{name}: {count:,} of {total:,} trials are missing ({causes}); "
             "they are counted as missing, never as wrong.",
-            do="run the same command again to retry them",
+            do=_MEND if kinds["scripted_turn"] else "run the same command again to retry them",
         )
 
 

@@ -16,6 +16,8 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 
+from pydantic import ValidationError
+
 from befit.core.candidate import Candidate
 from befit.core.completion import Completion, Request, Timing
 from befit.core.failure import Failure
@@ -178,5 +180,11 @@ def _completion(returned: Json, timing: Timing) -> Completion | Failure:
             usage=None if usage is None else Usage(**_counts(usage)),
             timing=timing,
         )
+    except ValidationError as error:
+        wrong = "; ".join(
+            f"{'.'.join(map(str, one['loc']))}: {one['msg']}"
+            for one in error.errors(include_url=False, include_input=False)
+        )
+        return _target_error(f"a tool call of the function's dict does not fit: {wrong}")
     except (TypeError, ValueError) as error:
         return _target_error(f"the function's dict does not fit: {error}")

@@ -211,6 +211,18 @@ def test_gaps_come_first_and_say_what_is_lost() -> None:
     assert any("a is not ranked" in text for _, text in texts)
 
 
+@pytest.mark.parametrize(
+    ("failure", "do"),
+    [("server", "run the same command again to retry"), ("scripted_turn", "are at fault: befit")],
+)
+def test_what_running_again_does_not_mend_is_to_be_mended_first(failure, do) -> None:
+    rows = facts_of({"a": [[MISSING]] * 10}, failure=failure)
+    frame = build_frame(manifest(["a"], [(spec(), 10)]), rows, [])
+    found = findings(frame, dimension_rows(frame), stability_cells(frame), planned=10)
+    (lost,) = [one for one in found if "trials are missing" in one.text]
+    assert do in lost.do
+
+
 def test_thin_scenarios_name_the_gap_they_cannot_see() -> None:
     texts = [text for _, text in found_texts(frame_of({"a": [[1.0]] * 20}))]
     assert any("20 samples: gaps under 35 points cannot be seen" in text for text in texts)

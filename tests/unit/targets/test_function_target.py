@@ -180,6 +180,15 @@ def test_what_is_no_answer_is_said_to_be_none(call, returned):
     assert failure.kind == "target_error"
 
 
+def test_a_tool_call_that_is_none_is_said_in_plain_words(call):
+    with pytest.raises(TargetError) as caught:
+        call(lambda _request: {"text": "", "tool_calls": [{"name": "f", "arguments": {}}]})
+    said = caught.value.failure.message
+    assert said.startswith("a tool call of the function's dict does not fit: id: Field required")
+    assert "arguments: Input should be a valid string" in said
+    assert "pydantic" not in said
+
+
 def test_as_many_threads_run_as_the_limits_allow(call):
     seen = []
 
