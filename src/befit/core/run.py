@@ -49,6 +49,8 @@ class ManifestCandidate(Record):
     fingerprint: str
     price: Price | None
     price_snapshot: str | None
+    source: str | None = None
+    """Hash of the file a function target is in, as it was when the run began."""
 
 
 class Amendment(Record):

@@ -5,12 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 from importlib.metadata import version
 
+from befit.config.load import importable
 from befit.config.project import Project
 from befit.core.candidate import Candidate
 from befit.core.fingerprint import fingerprint
 from befit.core.price import Price
 from befit.core.record import Json
 from befit.core.run import Manifest, ManifestCandidate, ManifestScenario, RunSettings
+from befit.pipeline.own_source import source_of
 from befit.targets.pricing import find_price
 
 _LATER = ("written_by", "confirmed_on", "made_from")
@@ -42,7 +44,11 @@ def make_manifest(
         settings: replaces the project's own run settings.
     """
     settings = settings or project.settings
-    candidates = tuple(priced(candidate, now=now) for candidate in project.candidates)
+    with importable(project.folder):
+        candidates = tuple(
+            priced(candidate, now=now).model_copy(update={"source": source_of(candidate)})
+            for candidate in project.candidates
+        )
     scenarios = tuple(
         ManifestScenario(
             spec=scenario.spec,

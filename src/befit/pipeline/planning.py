@@ -12,6 +12,7 @@ from befit.core.run import RunSettings
 from befit.engine.job import Job
 from befit.engine.plan import Plan, plan
 from befit.pipeline.manifest import make_manifest
+from befit.pipeline.own_source import stale_sources
 from befit.pipeline.running import count_slots, with_keys
 from befit.stats.power import connor_n, samples_for_margin, smallest_detectable
 from befit.storage.workspace import Workspace
@@ -101,6 +102,7 @@ def plan_project(
         for warning in made.warnings
         if warning.code not in {"no_failure_modes", "few_repeats", "no_scorers"}
     ]
+    stale = [] if workspace is None else stale_sources(workspace, manifest)
     pairs = max(1, len(project.candidates) * (len(project.candidates) - 1) // 2)
     return PlanReport(
         project=project.name,
@@ -109,7 +111,7 @@ def plan_project(
             detectable(scenario.name, project.summaries[scenario.name].n, pairs=pairs)
             for scenario in project.scenarios
         ),
-        warnings=tuple(dict.fromkeys([*project.warnings, *spoken])),
+        warnings=tuple(dict.fromkeys([*project.warnings, *spoken, *stale])),
         recommended=recommend(pairs=pairs, margin=project.policy.margin),
     )
 
