@@ -173,8 +173,8 @@ def _from_python(code: str) -> list[Made]:
     for line in lines:
         if not isinstance(line, ast.Expr):
             return []
-        several = isinstance(line.value, ast.List | ast.Tuple)
-        nodes += line.value.elts if several else [line.value]
+        value = line.value
+        nodes += value.elts if isinstance(value, ast.List | ast.Tuple) else [value]
     made: list[Made] = []
     for node in nodes:
         if not isinstance(node, ast.Call):
