@@ -4,8 +4,9 @@
 or, if its only required parameter is named `prompt` or `text` or annotated
 `str`, the text of the last user message. It may be async; a plain one runs in a
 thread. It returns a `str`, a `Completion`, or a dict with `text` and optionally
-`reasoning`, `finish_reason`, `served_model`, `tool_calls` (dicts of id, name,
-arguments) and `usage` (the disjoint classes of `befit.core.price.Usage`).
+`reasoning`, `finish_reason`, `served_model`, `tool_calls` (dicts of id, name and
+arguments, as JSON text or as a mapping) and `usage` (the disjoint classes of
+`befit.core.price.Usage`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 
+import orjson
 from pydantic import ValidationError
 
 from befit.core.candidate import Candidate
@@ -107,6 +109,14 @@ class FunctionTarget:
         return await returned if inspect.isawaitable(returned) else returned
 
 
+def _as_text(call: object) -> object:
+    """Return a tool call with its arguments as JSON text, as the protocols write them."""
+    given = call.get("arguments") if isinstance(call, Mapping) else None
+    if not isinstance(call, Mapping) or not isinstance(given, Mapping):
+        return call
+    return {**call, "arguments": orjson.dumps(dict(given)).decode()}
+
+
 def _target_error(message: str) -> Failure:
     return Failure(kind="target_error", message=redact(message, ()))
 
@@ -175,7 +185,7 @@ def _completion(returned: Json, timing: Timing) -> Completion | Failure:
             finish_reason=returned.get("finish_reason", "stop"),
             served_model=returned.get("served_model"),
             tool_calls=tuple(
-                ToolCall.model_validate(call) for call in returned.get("tool_calls") or ()
+                ToolCall.model_validate(_as_text(call)) for call in returned.get("tool_calls") or ()
             ),
             usage=None if usage is None else Usage(**_counts(usage)),
             timing=timing,

@@ -120,6 +120,12 @@ def test_a_dict_may_carry_usage_reasoning_and_tool_calls(call):
     assert completion.tool_calls[0].name == "f"
 
 
+def test_arguments_of_a_tool_call_may_be_a_mapping(call):
+    made = {"id": "c", "name": "f", "arguments": {"city": "Köln", "days": 2}}
+    completion = call(lambda _request: {"text": "", "tool_calls": [made]})
+    assert completion.tool_calls[0].arguments == '{"city":"Köln","days":2}'
+
+
 def test_a_completion_keeps_its_own_times_and_else_gets_the_measured_ones(call):
     timed = Completion(text="x", timing=Timing(sent=0.0, first_token=0.1, end=0.2))
     assert call(lambda request: timed).timing.first_token == 0.1  # noqa: ARG005
@@ -182,7 +188,7 @@ def test_what_is_no_answer_is_said_to_be_none(call, returned):
 
 def test_a_tool_call_that_is_none_is_said_in_plain_words(call):
     with pytest.raises(TargetError) as caught:
-        call(lambda _request: {"text": "", "tool_calls": [{"name": "f", "arguments": {}}]})
+        call(lambda _request: {"text": "", "tool_calls": [{"name": "f", "arguments": 5}]})
     said = caught.value.failure.message
     assert said.startswith("a tool call of the function's dict does not fit: id: Field required")
     assert "arguments: Input should be a valid string" in said
