@@ -15,6 +15,7 @@ from befit.analysis.columns import Floats
 from befit.analysis.frame import MISSING, Frame
 from befit.analysis.wording_result import OrderUnderWording, WordingCell, Wordings
 from befit.core.estimate import not_measured
+from befit.engine.prompt_variants import changes_nothing
 from befit.stats.means import estimate_amount, estimate_mean
 from befit.stats.prompts import item_sensitivity, null_excess, split_prompt_variance
 from befit.stats.rankcorrelation import kendall_tau
@@ -97,10 +98,12 @@ def _cell(frame: Frame, candidate: int, scenario: int) -> WordingCell | None:
 def _cube(frame: Frame, candidate: int, scenario: int) -> tuple[list[int], Floats]:
     """Return the wordings and the values (samples, wordings, repeats), nan where one is missing.
 
-    Only samples with a value under every wording are in it.
+    Only samples with a value under every wording are in it. A variant that changes nothing in
+    the template is the prompt as it is asked again, no other wording, and is not in it.
     """
     mask = frame.rows(candidate=candidate, scenario=scenario)
     mask &= (frame.status != MISSING) & ~np.isnan(frame.passed)
+    mask &= ~np.isin(frame.variant, _unchanged(frame, candidate, scenario))
     rows = np.flatnonzero(mask)
     codes, prompt = np.unique(frame.variant[rows], return_inverse=True)
     samples, item = np.unique(frame.sample[rows], return_inverse=True)
@@ -111,14 +114,19 @@ def _cube(frame: Frame, candidate: int, scenario: int) -> tuple[list[int], Float
     return [int(code) for code in codes], cube[complete]
 
 
+def _unchanged(frame: Frame, candidate: int, scenario: int) -> list[int]:
+    spec = frame.manifest.scenarios[scenario].spec
+    same = changes_nothing(spec, frame.manifest.candidates[candidate].candidate)
+    return [code for code, name in enumerate(frame.variants) if name in same]
+
+
 def _shares(cube: Floats) -> tuple[tuple[str, float], ...]:
     parts = split_prompt_variance(cube)
-    named = (
-        ("sample", parts.item),
-        ("wording", parts.prompt),
-        ("sample and wording together", parts.interaction),
-        ("run", parts.run or 0.0),
-    )
+    named = [("sample", parts.item), ("wording", parts.prompt)]
+    if parts.run is None:  # one repeat cannot tell the two apart
+        named.append(("sample and wording together, or run", parts.interaction))
+    else:
+        named += [("sample and wording together", parts.interaction), ("run", parts.run)]
     total = sum(value for _, value in named)
     return tuple((name, value / total) for name, value in named) if total > 0 else ()
 

@@ -64,12 +64,18 @@ def reworded(template: str, rule: Rule) -> str:
     return _RULES[rule](template)
 
 
-def changes_nothing(spec: ScenarioSpec) -> list[str]:
-    """Return the names of variants that are the scenario's own template."""
+def changes_nothing(spec: ScenarioSpec, candidate: Candidate | None = None) -> list[str]:
+    """Return the names of variants that are the template as it is.
+
+    Args:
+        spec: the scenario.
+        candidate: with its own template, where it has one; None: the scenario's.
+    """
+    template = spec.template if candidate is None else spec.resolved_template(candidate.prompt)
     return [
         variant.name
         for variant in spec.variants
-        if variant.rule is not None and reworded(spec.template, variant.rule) == spec.template
+        if variant.rule is not None and reworded(template, variant.rule) == template
     ]
 
 

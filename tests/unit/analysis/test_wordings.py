@@ -14,11 +14,13 @@ from befit.report.wording_view import order_says, says
 from engine_ground import RUN, Answering, candidate, job, numbered, scenario, workspace
 
 
-def analysed(folder, right, *, n=20, repeats=2, names=("a",)):
+def analysed(
+    folder, right, *, n=20, repeats=2, names=("a",), variants=("politeness", "format")
+):
     """`right(candidate, sample number, variant, repeat)` says who is right where."""
     one = job(
         [candidate(name) for name in names],
-        [scenario(numbered(n), variants=["politeness", "format"], repeats=repeats)],
+        [scenario(numbered(n), variants=list(variants), repeats=repeats)],
     )
 
     def answering(name):
@@ -50,6 +52,17 @@ def test_spread_worst_and_pss_are_those_of_the_planted_rates(tmp_path):
     assert sum(part for _, part in cell.shares) == pytest.approx(1.0)
     assert "Costly to maintain" in says(cell)
     assert "The wording of the prompt" in page
+
+
+def test_a_variant_that_changes_nothing_is_no_other_wording(tmp_path):
+    # The template is the input alone, so no order can change; its answers would move the mean.
+    limits = {"": 20, "order": 0, "politeness": 10}
+    variants = ("order", "politeness")
+    result, _ = analysed(tmp_path, lambda _, i, v, __: i < limits[v], variants=variants)
+    (cell,) = result.wordings.cells
+    assert [name for name, _ in cell.per_prompt] == ["", "politeness"]
+    assert cell.mean.value == 0.75
+    assert cell.worst_name == "politeness"
 
 
 def test_variants_move_no_other_number(tmp_path):
@@ -87,3 +100,7 @@ def test_one_repeat_leaves_the_noise_of_single_samples_unknown(tmp_path):
     (cell,) = result.wordings.cells
     assert cell.pss_by_noise is None
     assert cell.spread_by_noise is not None
+    # Nor can what single runs add be told from what sample and wording make together.
+    names = [name for name, _ in cell.shares]
+    assert names == ["sample", "wording", "sample and wording together, or run"]
+    assert sum(part for _, part in cell.shares) == pytest.approx(1.0)
