@@ -13,7 +13,7 @@ from befit.charts.curve import Course, Curve, Spot
 from befit.charts.figure import figure
 from befit.charts.heat import Heat, heat_of
 from befit.report.falling import NO_FALL, fall_words, in_parts
-from befit.report.numbers import points, share
+from befit.report.numbers import percent, points
 
 LOG_FROM = 8
 """Levels that span more than this factor stand on a logarithmic axis."""
@@ -53,11 +53,14 @@ _PLACES = {
     "absent": "{:g} absent fields",
 }
 """How a level of a knob is said; of another knob it is the knob and the level."""
-_FORMS = {
-    "full": "the task in one text",
-    "concat": "its pieces in one message",
-    "sharded": "its pieces told over turns",
+_WAYS = {
+    ("form", "full"): "the task in one text",
+    ("form", "concat"): "its pieces in one message",
+    ("form", "sharded"): "its pieces told over turns",
+    ("style", "reasoning"): "reasoning-style questions",
+    ("style", "retrieval"): "retrieval-style questions",
 }
+"""Ways of asking that have no number, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,8 +99,8 @@ def named(knob: str) -> str:
 
 def level_words(knob: str, level: str | float) -> str:
     """Return a level of a knob in words: 8,000 tokens, depth 0.5, form sharded."""
-    if knob == "form" and level in _FORMS:
-        return _FORMS[str(level)]
+    if (knob, level) in _WAYS:
+        return _WAYS[knob, str(level)]
     try:
         told = _PLACES[knob].format(float(level))
         return told.removesuffix("s") if float(level) == 1 else told
@@ -229,7 +232,7 @@ def picture_findings(analysis: Analysis) -> tuple[str, ...]:
 def _seen(candidate: str, scenario: str, cells: Sequence[PictureCell]) -> str:
     order = sorted(cells, key=lambda cell: -(cell.reasoning.value or 0.0))
     told = f"{candidate} on {scenario}"
-    parts = [f"{cell.content} {share(cell.reasoning.value, cell.reasoning)} %" for cell in order]
+    parts = [f"{cell.content} {percent(cell.reasoning)}" for cell in order]
     below = [
         cell.content
         for cell in order[1:]

@@ -14,9 +14,7 @@ from befit.report.wording_view import order_says, says
 from engine_ground import RUN, Answering, candidate, job, numbered, scenario, workspace
 
 
-def analysed(
-    folder, right, *, n=20, repeats=2, names=("a",), variants=("politeness", "format")
-):
+def analysed(folder, right, *, n=20, repeats=2, names=("a",), variants=("politeness", "format")):
     """`right(candidate, sample number, variant, repeat)` says who is right where."""
     one = job(
         [candidate(name) for name in names],
