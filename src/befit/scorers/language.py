@@ -2,15 +2,20 @@
 
 The language asked for is the option `code`, else the sample's `language`. Code,
 links and what stands in `allow` are left out of the judgement. Besides the whole
-answer, every passage long enough to tell is looked at, for an answer that starts
-in the right language may end in another. Samples that are the same task in other
-languages share a `cluster`; the languages are then compared as pairs.
+answer, every passage long enough to tell is looked at, line by line and sentence by
+sentence, for an answer that starts in the right language may end in another; words of
+Latin script in a row are a passage of their own in other scripts. An answer of allowed
+words alone has no text to judge, and a prompt given back whole no words of its own.
+Samples that are the same task in other languages share a `cluster`; the languages are
+then compared as pairs.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 
 from pydantic import Field, field_validator
 
@@ -20,17 +25,34 @@ from befit.core.score import Score
 from befit.core.trial import Trial
 from befit.scorers.checks import Check
 from befit.scorers.evidence import Span, quoted, version_of
-from befit.scorers.instructions.detect import detect, known
+from befit.scorers.instructions.detect import detect, known, surely_foreign
+from befit.scorers.quoting import PARROTED, own_words, shown_to
 
 NAME = "language"
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 MAX_PASSAGES = 60
-"""Passages of an answer that are looked at."""
+"""Lines of an answer that are looked at."""
+MAX_PARTS = 200
+"""Parts of these lines, mostly sentences."""
 _LONGEST = 60_000
 """Characters of an answer that are looked at."""
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+|<[^<>\n]{1,200}>", re.DOTALL)
 _PASSAGE = re.compile(r"[^\n]+")
 _LETTER = re.compile(r"[^\W\d_]")
+
+
+_SENTENCE_END = re.compile(r"[.!?\u061f](?=\s)|[\u3002\uff01\uff1f]")
+_LATIN_RUN = re.compile(r"(?:[A-Za-z][A-Za-z'\u2019-]*[ ,]{1,2}){5,}[A-Za-z'\u2019-]+")
+"""Six words of Latin script in a row: more than a name or a term."""
+_FULL = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_OF_FULL = 2.5
+"""Letters that a character of these scripts is worth."""
+_OTHER_SCRIPTS = frozenset(
+    ("ja", "zh", "ko", "ar", "fa", "ur", "he", "ru", "uk", "bg", "el", "th", "hi", "bn", "ta")
+)
+"""Languages that are not written in Latin script."""
+_GIVEN_BACK = 0.98
+"""Share of a message that was given back whole: a text to be mended is less of it."""
 
 
 class LanguageOptions(Record):
@@ -87,10 +109,11 @@ class Language:
         output = trial.output[:_LONGEST]
         if not output.strip():
             return [self._one(0.0, "no_answer", name=name) for name in self.names]
-        shown = self._blanked(output)
+        own = own_words(output, shown_to(trial), pieces=math.inf, whole=_GIVEN_BACK)
+        shown = self._blanked(output if own is None else own)
         found, held = detect(shown, asked=asked)
         if found is None:
-            return [self._one(1.0, "no_letters", answer=asked)]
+            return self._without_text(output, asked, parroted=own is not None)
         share, foreign = self._passages(shown, asked, whole=held)
         label = "right" if held and share >= self.options.share else "mixed"
         if not held:
@@ -105,6 +128,14 @@ class Language:
             self._one(share, label, name="language_share"),
         ]
 
+    def _without_text(self, output: str, asked: str, *, parroted: bool) -> list[Score]:
+        if parroted:
+            return [self._one(0.0, PARROTED, name=name) for name in self.names]
+        if self._allowed is not None and self._allowed.search(_CODE.sub(" ", output)):
+            why = "nothing but words that do not count"
+            return [self._one(0.0, "no_text", why, name=name) for name in self.names]
+        return [self._one(1.0, "no_letters", answer=asked)]
+
     def _blanked(self, text: str) -> str:
         """Return `text` of the same length without code, links and allowed words."""
 
@@ -116,20 +147,38 @@ class Language:
 
     def _passages(self, text: str, asked: str, *, whole: bool) -> tuple[float, Span | None]:
         """Return the share of letters in the language asked, and the first passage in another."""
-        right = total = 0
+        right = total = 0.0
         foreign: Span | None = None
-        for place, found in enumerate(_PASSAGE.finditer(text)):
-            letters = len(_LETTER.findall(found.group()))
-            if letters < self.options.passage or place >= MAX_PASSAGES:
-                continue
+        other = asked.partition("-")[0] in _OTHER_SCRIPTS
+        lines = islice(_PASSAGE.finditer(text), MAX_PASSAGES)
+        parts = chain.from_iterable(self._parts(text, one.span(), other=other) for one in lines)
+        for start, end, alone in islice(parts, MAX_PARTS):
+            part = text[start:end]
+            letters = _letters(part)
             total += letters
-            if detect(found.group(), asked=asked)[1]:
+            if not _is_foreign(part, asked, alone=alone):
                 right += letters
             elif foreign is None:
-                foreign = found.span()
+                foreign = (start, end)
         if not total:
             return float(whole), None
         return right / total, foreign
+
+    def _parts(self, text: str, line: Span, *, other: bool) -> Iterator[tuple[int, int, bool]]:
+        """Yield the parts of a line that are long enough to tell, and whether it is but one.
+
+        Short sentences go with those before or after them.
+        """
+        cuts = sorted({line[0], line[1], *_cuts(text, line, other=other)})
+        parts: list[Span] = []
+        start = line[0]
+        for cut in cuts[1:]:
+            if _letters(text[start:cut]) >= self.options.passage:
+                parts.append((start, cut))
+                start = cut
+        if parts and start < line[1]:
+            parts[-1] = (parts[-1][0], line[1])
+        yield from ((*part, len(parts) == 1) for part in parts)
 
     def _one(
         self,
@@ -151,3 +200,23 @@ class Language:
             explanation=why,
         )
         return check.score(NAME, self.version)
+
+
+def _letters(text: str) -> float:
+    """Return the letters of `text`, as many as they would be in an alphabet."""
+    full = 0 if text.isascii() else len(_FULL.findall(text))
+    return len(_LETTER.findall(text)) + (_OF_FULL - 1) * full
+
+
+def _cuts(text: str, line: Span, *, other: bool) -> Iterator[int]:
+    yield from (found.end() for found in _SENTENCE_END.finditer(text, *line))
+    if other:
+        for found in _LATIN_RUN.finditer(text, *line):
+            yield from found.span()
+
+
+def _is_foreign(part: str, asked: str, *, alone: bool) -> bool:
+    """Whether a part is in another language; of several in one line only beyond doubt."""
+    if alone:
+        return not detect(part, asked=asked)[1]
+    return surely_foreign(part, asked=asked)

@@ -13,15 +13,18 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from befit.core.trial import Trial
 from befit.scorers.normalise import folded, folded_with_places
 
+PARROTED = "parroted"
+"""The label of an answer that is only what was shown, given back."""
 RUN = 8
 """Words in a row that are quoted, and no chance."""
 LONG = 50
 """Quoted words from which on a quotation singles nothing out."""
 _EXPECTED = 3
 """A quotation may have this many times the words of the answer expected."""
-_WHOLE = 0.8
+WHOLE = 0.8
 """Share of one message from which on it was given back whole."""
 _MOST = 0.5
 _SIZE = 2
@@ -37,13 +40,28 @@ class _Word:
     """A character of an unspaced script is about half a word."""
 
 
-def own_words(output: str, shown: Iterable[str], *, expected: str = "") -> str | None:
+def shown_to(trial: Trial) -> list[str]:
+    """Return the texts that the candidate was given; its own earlier answers are none."""
+    return [message.text for message in trial.transcript if message.role != "assistant"]
+
+
+def own_words(
+    output: str,
+    shown: Iterable[str],
+    *,
+    expected: str = "",
+    pieces: float = 1,
+    whole: float = WHOLE,
+) -> str | None:
     """Return `output` with what it quotes blanked out (places kept), where it is mostly quotation.
 
     Args:
         output: the answer.
         shown: the texts of the messages that the candidate was given.
         expected: the answer that is due; a long one may be quoted at length.
+        pieces: of the answer, each of which may be quoted by its own `LONG` words; without
+            end, where quoting is right at any length and only a whole message is no answer.
+        whole: the share of one message from which on it was given back whole.
 
     Returns:
         None where the answer stands for itself: too little of it is quoted.
@@ -58,15 +76,17 @@ def own_words(output: str, shown: Iterable[str], *, expected: str = "") -> str |
         # Too short for a long quotation, it can only give back a message of its own size; the
         # documents of a long context need not be looked through.
         shown = [text for text in shown if len(text) <= _SIZE * len(output)]
+    own = set(_grams(texts))
     messages = [_TOKEN.findall(folded(text)) for text in shown]
-    quoted = _runs(words, _stand_in(texts, {g for one in messages for g in _grams(one)}))
+    # The grams of a long prompt are many, those of an answer few.
+    known = {gram for one in messages for gram in _grams(one) if gram in own}
+    quoted = _runs(words, _stand_in(texts, known))
     copied = sum(words[at].weight for at in quoted)
     if copied < _MOST * sum(word.weight for word in words):
         return None
     due = sum(_weight(text) for text in _TOKEN.findall(folded(expected)))
-    own = set(_grams(texts))
-    long = copied > max(LONG, _EXPECTED * due)
-    if not long and not any(_given_back(message, own) for message in messages):
+    long = copied > max(LONG * pieces, _EXPECTED * due)
+    if not long and not any(_given_back(message, own, whole) for message in messages):
         return None
     blanked = list(output)
     for at in sorted(quoted):
@@ -106,7 +126,7 @@ def _runs(words: Sequence[_Word], covered: Sequence[bool]) -> set[int]:
     return kept
 
 
-def _given_back(message: Sequence[str], own: set[tuple[str, ...]]) -> bool:
+def _given_back(message: Sequence[str], own: set[tuple[str, ...]], whole: float) -> bool:
     if sum(_weight(token) for token in message) < RUN:
         return False
-    return sum(_stand_in(message, own)) >= _WHOLE * len(message)
+    return sum(_stand_in(message, own)) >= whole * len(message)

@@ -11,7 +11,10 @@
 is the macro recall; the parts named `fact` give the micro recall), whatever else the
 answer claims or cites: that has metrics of its own. `recalled`, the primary score, is 1
 where all of it holds: every fact found, none invented, cited as is due. A list alone is
-a list of facts. `position` is 0..1 in the text, or start, middle, end.
+a list of facts. A prompt given back holds every fact and has found none: an answer that is
+mostly quoted, and of more than 50 words a fact or nearly a whole message, is judged by its
+own words alone and `parroted` where these lack a fact. `position` is 0..1 in the text, or
+start, middle, end.
 """
 
 from __future__ import annotations
@@ -30,10 +33,11 @@ from befit.scorers.checks import Check
 from befit.scorers.evidence import Span, quoted, version_of
 from befit.scorers.normalise import folded, folded_with_places, word_pattern
 from befit.scorers.patterns import Pattern
+from befit.scorers.quoting import PARROTED, own_words, shown_to
 
 NAME = "recall"
 PRIMARY = "recalled"
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 POSITIONS = ("start", "middle", "end")
 LENGTHS = ((2_000, "recall_2k"), (8_000, "recall_8k"), (32_000, "recall_32k"))
 LONGER = "recall_longer"
@@ -108,8 +112,13 @@ class Recall:
             )
             return [bad.score(NAME, self.version)]
         output = trial.output[:200_000]
+        own = own_words(output, shown_to(trial), pieces=pieces_due(target.facts))
+        output = output if own is None else own
         spans = [_found(fact.texts, output) for fact in target.facts]
-        checks = [_whole(target.facts, spans), *_positions(target.facts, spans)]
+        checks = [
+            _whole(target.facts, spans, parroted=own is not None),
+            *_positions(target.facts, spans),
+        ]
         checks.append(checks[0]._replace(name=_length(sample), answer=None))
         if target.absent:
             checks.append(_invented(target.absent, output))
@@ -230,12 +239,17 @@ def _found(texts: Sequence[str], text: str) -> Span | None:
     return None
 
 
-def _whole(facts: Sequence[_Fact], spans: Sequence[Span | None]) -> Check:
+def pieces_due(facts: Sequence[object]) -> int:
+    """Return how many quotations answer a question for `facts`: one each, and one for all."""
+    return len(facts) + 1
+
+
+def _whole(facts: Sequence[_Fact], spans: Sequence[Span | None], *, parroted: bool) -> Check:
     lost = [fact.id for fact, span in zip(facts, spans, strict=True) if span is None]
     return Check(
         name=NAME,
         value=(len(facts) - len(lost)) / len(facts),
-        label="right" if not lost else "missed",
+        label="right" if not lost else PARROTED if parroted else "missed",
         rule=f"{len(facts) - len(lost)} of {len(facts)} facts as whole words",
         answer=[fact.id for fact, span in zip(facts, spans, strict=True) if span is not None],
         explanation=f"missed: {', '.join(lost[:10])}" if lost else None,

@@ -20,8 +20,7 @@ AFTER = {"numeric": True, "where": "after", "after": "Answer:"}
 
 def judged(text, *, target=86, **options):
     scorer = Match(Match.Options.model_validate(options))
-    found = named(scorer.score(Sample(id="s", input="?", target=target), answered(text)), "match")
-    return found
+    return named(scorer.score(Sample(id="s", input="?", target=target), answered(text)), "match")
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,8 @@ _SAMPLE = 4000
 """Characters looked at; more would not change the verdict."""
 _SURE = 0.4
 """From this probability on the likeliest language is the verdict."""
+_BEYOND_DOUBT = 0.9
+"""From this probability on a sentence is in a language, whatever the text around it is in."""
 _DOUBT = 0.3
 """Below it, a language with this share of the likeliest one's probability may be meant."""
 
@@ -83,6 +85,18 @@ def detect(text: str, *, asked: str) -> tuple[str | None, bool]:
         return found, True
     chance = dict(ranked).get(asked, 0.0)
     return found, likely < _SURE and chance >= _DOUBT * likely
+
+
+def surely_foreign(text: str, *, asked: str) -> bool:
+    """Whether a sentence is in another language beyond doubt: names and terms make none."""
+    found, held = detect(text, asked=asked)
+    if found is None or held:
+        return False
+    letters = len(_LETTER.findall(text[:_SAMPLE]))
+    if not text.isascii() and _by_script(text[:_SAMPLE], letters) is not None:
+        return True
+    ranked = _identifier().rank(text[:_SAMPLE].encode("utf-8", "ignore").decode())
+    return bool(ranked[0][1] >= _BEYOND_DOUBT)
 
 
 def _by_script(text: str, letters: int) -> str | None:
