@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from befit.analysis.results import COVERAGE, Analysis, MatrixRow
+from befit.analysis.results import APART, COVERAGE, Analysis, MatrixRow
 from befit.report.numbers import percent, tie_of_all
 from befit.report.people import by_people
 from befit.review.result import Result
@@ -86,7 +86,7 @@ def _leaders(row: MatrixRow) -> str:
     worse = {
         d.b if d.verdict == "better" else d.a
         for d in row.differences
-        if d.verdict != "not_distinguishable"
+        if d.verdict in APART
         and not {d.a, d.b} & set(thin)
         and (d.a if d.verdict == "better" else d.b) == best.candidate
     }
@@ -116,5 +116,7 @@ def _stability(analysis: Analysis) -> list[str]:
     if not measured:
         return ["Stability over repeats is not measured."]
     worst = min(measured, key=lambda cell: cell.agreement.value or 0.0)
+    if worst.agreement.value == 1.0:
+        return ["Every repeated answer agrees with the others to its sample."]
     where = f"{worst.candidate} on {worst.scenario}"
     return [f"Least consistent: {where}, {percent(worst.agreement)} of repeated answers agree."]

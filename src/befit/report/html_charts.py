@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from befit.analysis.profiles import signed
 from befit.analysis.results import (
+    APART,
     Analysis,
     EngineeringCell,
     FieldCell,
@@ -22,9 +23,14 @@ from befit.charts.shares import Bar, ShareBars
 from befit.charts.strips import Strip, Strips
 from befit.core.estimate import Estimate
 from befit.report.numbers import percent, same_value, tie_of_all
-from befit.report.open_pairs import EXPLAINED, reason_of
+from befit.report.open_pairs import EXPLAINED, reason_of, unranked
 
-VERDICTS = {"better": "better", "worse": "worse", "not_distinguishable": "not distinguishable"}
+VERDICTS = {
+    "better": "better",
+    "worse": "worse",
+    "not_distinguishable": "not distinguishable",
+    "not_ranked": "not ranked",
+}
 MANY_PAIRS = 12
 """More pairs than this, and the picture shows those with the best candidate only."""
 LISTED = 5
@@ -39,8 +45,12 @@ def order(analysis: Analysis) -> dict[str, int]:
 
 
 def best(row: MatrixRow) -> str | None:
-    """Return the candidate with the highest value in a row, or None where nothing is measured."""
+    """Return the candidate with the highest value in a row, or None where nothing is measured.
+
+    One that is not ranked is no leader where others are.
+    """
     measured = [cell for cell in row.cells if cell.estimate.value is not None]
+    measured = [cell for cell in measured if cell.candidate in row.rank_sets] or measured
     if not measured:
         return None
     return max(measured, key=lambda cell: cell.estimate.value or 0.0).candidate
@@ -59,9 +69,7 @@ def as_high_as(row: MatrixRow, candidate: str) -> tuple[str, ...]:
 def worse_than(row: MatrixRow, candidate: str) -> tuple[str, ...]:
     """Return those shown by the corrected tests of a row to be worse than `candidate`."""
     found = {
-        signed(d)[1]
-        for d in row.differences
-        if d.verdict != "not_distinguishable" and signed(d)[0] == candidate
+        signed(d)[1] for d in row.differences if d.verdict in APART and signed(d)[0] == candidate
     }
     return tuple(cell.candidate for cell in row.cells if cell.candidate in found)
 
@@ -173,7 +181,7 @@ def rank_forest(row: MatrixRow) -> Forest | None:
                 second=d.b,
                 estimate=d.estimate,
                 verdict=VERDICTS[d.verdict],
-                settled=d.verdict != "not_distinguishable",
+                settled=d.verdict in APART,
                 p_value=p_text(d.p_adjusted),
                 note=pair_note(d),
             )
@@ -191,6 +199,8 @@ def _forest_finding(shown: Sequence[PairDifference], open_pairs: int, *, correct
 def pair_note(difference: PairDifference) -> str:
     """Return what else there is to know of a pair."""
     notes = []
+    if difference.not_ranked:
+        notes.append(f"not ranked: {unranked(difference)}")
     if difference.confounded_by:
         notes.append(f"* confounded by {', '.join(difference.confounded_by)}")
     if reason_of(difference):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from befit.analysis.results import MatrixRow
+from befit.analysis.results import APART, MatrixRow
 from befit.charts.text import plain
 from befit.core.estimate import THIN
 from befit.report.decision import (
@@ -205,7 +205,7 @@ def _differences(document: Document) -> list[str]:
         (row, d)
         for row in document.analysis.dimension_rows
         for d in row.differences
-        if d.verdict != "not_distinguishable"
+        if d.verdict in APART
     ]
     if not told:
         compared = any(

@@ -35,10 +35,17 @@ def open_reason(estimate: Estimate, *, p_value: float | None, p_adjusted: float 
 
 
 def reason_of(difference: PairDifference) -> Reason:
-    """Return the same of a pair of the matrix."""
+    """Return the same of a pair of the matrix; a pair that is not ranked is not judged at all."""
+    if difference.not_ranked:
+        return ""
     return open_reason(
         difference.estimate, p_value=difference.p_value, p_adjusted=difference.p_adjusted
     )
+
+
+def unranked(difference: PairDifference) -> str:
+    """Return who of a pair is not ranked, with the samples there are; "" where both are."""
+    return f"{', '.join(difference.not_ranked)} samples" if difference.not_ranked else ""
 
 
 def explained(reasons: Iterable[Reason]) -> tuple[str, ...]:
