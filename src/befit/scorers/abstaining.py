@@ -40,7 +40,7 @@ _ALONE = re.compile(
     r"(?=[^\w\n]*$|[.。!;](?:\s|$))",
     re.MULTILINE,
 )
-_SAYS = re.compile(rf"^\W*{_ANNOUNCED}\W*\w", re.MULTILINE)
+_SAYS = re.compile(rf"^[^\w\n]*{_ANNOUNCED}\W*\w", re.MULTILINE)
 _SENTENCE = re.compile(r"(?:[^.!?。؟;\n]|\.(?!\s|$))+[.!?。؟;]*")
 _BUT = re.compile(BUT)
 _VALUE = re.compile(VALUE)

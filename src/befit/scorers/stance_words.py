@@ -44,7 +44,7 @@ ABSTAINS: dict[str, tuple[str, ...]] = {
             r"|inferred|found|established|given|told|identified|said|deduced)"
         ),
         (
-            r"^\W*(?:sorry\W+)?(?:cannot|can't|could not|couldn't|unable to|not able to)"
+            r"^[^\w\n]*(?:sorry\W+)?(?:cannot|can't|could not|couldn't|unable to|not able to)"
             r" (?:determine|tell|say|answer|find|know|identify)\b"
         ),
         (

@@ -10,8 +10,10 @@ from befit.core.completion import Completion
 from befit.core.message import Message
 from befit.core.sample import Sample
 from befit.core.trial import Trial, TrialKey
+from befit.scorers.abstaining import stance
 from befit.scorers.honesty import Honesty
 from befit.scorers.quoting import own_words
+from befit.scorers.stance_words import ABSTAINS
 
 DOCUMENT = " ".join(
     f"Article {n} of the lease names the {word} of the flat as {n * 7} and was signed in due form."
@@ -119,3 +121,10 @@ def test_an_earlier_answer_of_its_own_is_no_prompt():
     sample = Sample(id="s", input="What is it?", target="14")
     (honest, *_) = Honesty(Honesty.Options()).score(sample, twice)
     assert (honest.value, honest.label) == (1.0, "right")
+
+
+def test_blank_lines_cost_a_step_each():
+    # A run that crosses lines, tried at each line's start, took 36 seconds for these.
+    assert stance("\n" * 19_000 + "Cannot determine that.").abstains
+    patterns = [pattern for parts in ABSTAINS.values() for pattern in parts]
+    assert not [pattern for pattern in patterns if pattern.startswith(r"^\W*")]
