@@ -132,7 +132,7 @@ def check_samples(
     visit = [checks.visit, tools.visit, turns.visit, judges.visit, targets.visit]
     summary = inspect(placed.scenario.samples, visit=visit)
     problems.extend(summary.problems)
-    for one in (checks, tools, judges, targets):
+    for one in (checks, tools, turns, judges, targets):
         one.report(problems)
     check_labels(placed.scenario.spec, checks.scorers, placed.node, problems)
     at = placed.node.get("samples") or placed.node

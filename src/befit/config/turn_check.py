@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from befit import plugins
+from befit.config.problems import Problems
 from befit.core.message import ImagePart
 from befit.core.sample import Sample, ScorerSpec, Turn
 from befit.core.scenario import ScenarioSpec
 from befit.datasets.files_pictures import broken_url
+from befit.engine.render import template_names
+from befit.engine.script import LAST
 from befit.errors import BefitError, DataError
 
 _LEAST_TURNS = 2
@@ -20,6 +23,7 @@ class TurnChecks:
 
     def __init__(self, spec: ScenarioSpec) -> None:
         self._spec = spec
+        self._unfilled: dict[str, str] = {}
         self._objections = tuple(one for one in spec.scorers if one.name == "recovery")
 
     def visit(self, sample: Sample, where: str) -> Iterator[BefitError]:
@@ -51,6 +55,8 @@ class TurnChecks:
             at = f"{where} turns[{i}]"
             shown = i == 0 and bool(sample.attachments)
             yield from _said(turn, at, shown=shown)
+            for name in _asked_for(turn) - sample.vars.keys() - {LAST}:
+                self._unfilled.setdefault(name, at)
             for name in turn.lifts:
                 if force.pop(name, None) is None:
                     guess = plugins.nearest(name, list(force)).strip()
@@ -60,6 +66,13 @@ class TurnChecks:
                         do=guess or f"in force: {', '.join(force) or 'none'}",
                     )
             force.update(dict.fromkeys(turn.constraints, i))
+
+    def report(self, problems: Problems) -> None:
+        """Warn of what a turn asks to be filled in and nothing fills: it is sent as it stands."""
+        for name, at in sorted(self._unfilled.items()):
+            what = f"asks for {{{name}}}, which is neither {{{LAST}}} nor in 'vars'"
+            literal = f"write {{{{{name}}}}} for literal braces"
+            problems.warn(f"{what}: it is said as it stands ({literal})", f"{at}.user")
 
     def _objected(self, sample: Sample, where: str) -> Iterator[BefitError]:
         """Yield objections in turns that are never reached."""
@@ -73,6 +86,14 @@ class TurnChecks:
         for i, turn in enumerate(sample.turns):
             for k, spec in enumerate(turn.checks):
                 yield from _beyond(spec, i + 1, f"{where} turns[{i}].checks[{k}].recovery.turn")
+
+
+def _asked_for(turn: Turn) -> set[str]:
+    """Return the names that a turn with `fill` asks for, in any of its branches."""
+    if not turn.fill or turn.python is not None:
+        return set()
+    texts = [turn.user, *(branch.user for branch in turn.branches)]
+    return set().union(*(template_names(text) for text in texts))
 
 
 def _said(turn: Turn, at: str, *, shown: bool) -> Iterator[BefitError]:
