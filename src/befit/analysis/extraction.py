@@ -1,10 +1,11 @@
 """Extraction, field by field: right, wrong, missed; and for what is absent three outcomes apart.
 
 A field that the document does not hold can be marked "not found", silently
-left out, or filled with a guess. Rates are pooled over fields and clustered by
-document, since the fields of one document are not independent. (The matrix
-shows the mean over documents of each document's accuracy; with the same fields
-in every document both are the same number.)
+left out, or filled with a guess. Repeats of a document are averaged first, as
+everywhere; then rates are pooled over fields and clustered by document, since the
+fields of one document are not independent. (The matrix shows the mean over documents
+of each document's accuracy; with the same fields in every document both are the same
+number, however many trials of some documents are missing.)
 
 An answer that could not be read, and a trial that failed by the candidate's own
 fault, gave no field. Whether the document holds the field is told by the score of an
@@ -262,14 +263,19 @@ class _Documents:
     clusters: Ints | None
     trials: Ints
     """Scored trials of each document."""
+    weights: Floats
+    """What one trial of each document weighs, so that its trials together weigh as the sample."""
     n_missing: int
 
     @classmethod
     def of(cls, frame: Frame, scenario: int, candidate: int, outcomes: Outcomes) -> _Documents:
         items = item_means(frame, (scenario,), "pass")
+        told = outcomes.counts[candidate].sum(axis=-1).max(axis=-1, initial=0)
+        whole = np.ones(len(told)) if items.weights is None else items.weights
         return cls(
             clusters=frame.clusters_of(outcomes.samples),
             trials=items.n_trials[candidate],
+            weights=whole / np.maximum(told, 1),
             n_missing=items.n_missing(candidate) + int(outcomes.lost[candidate]),
         )
 
@@ -286,7 +292,7 @@ class _Documents:
         return _shifted(shifted, scale=1 + weight, by=-weight)
 
     def _ratio(self, top: Floats, bottom: Floats, *, limits: tuple[float, float]) -> Estimate:
-        tops, bottoms = top.sum(axis=-1), bottom.sum(axis=-1)
+        tops, bottoms = top.sum(axis=-1) * self.weights, bottom.sum(axis=-1) * self.weights
         asked = bottoms > 0
         if not asked.any():
             why = "no such field in the documents"

@@ -155,6 +155,14 @@ def _undecided(rows: Sequence[MatrixRow]) -> Iterator[Finding]:
         )
 
 
+_STEADY = {
+    "seed:": "set run.seed to a number",
+    # Repeats are planned, but their answers are missing.
+    "no": "run the same command again to fill the gaps",
+}
+"""First word of why stability is not measured -> what mends it, where more repeats do not."""
+
+
 def _stability(cells: Sequence[StabilityCell]) -> Iterator[Finding]:
     reasons: dict[str, list[str]] = {}
     for cell in cells:
@@ -166,9 +174,7 @@ def _stability(cells: Sequence[StabilityCell]) -> Iterator[Finding]:
         yield Finding(
             severity="missing",
             text=f"Stability is not measured ({reason}): {_some(where)}.",
-            do="set run.seed to a number"
-            if reason.startswith("seed")
-            else f"set repeats to {LEAST_REPEATS} or more",
+            do=_STEADY.get(reason.partition(" ")[0], f"set repeats to {LEAST_REPEATS} or more"),
         )
 
 

@@ -224,6 +224,12 @@ def _is_ranked(items: Items, code: int) -> bool:
     return bool(items.n_trials[code].any()) and items.coverage(code) >= COVERAGE
 
 
+def _with_values(items: Items, code: int) -> str:
+    """Return how many of the samples that a candidate was asked have a value: 80 of 120."""
+    there = int((items.n_trials[code] > 0).sum())
+    return f"{there:,} of {items.n_planned - int(items.unasked[code]):,}"
+
+
 def _cell(
     candidate: str, items: Items, code: int, *, letters: str, threshold: float | None
 ) -> Cell:
@@ -266,12 +272,19 @@ def _difference(
     estimate = replace(found, n_trials=shared_trials(items, pair.first, pair.second))
     verdict: DifferenceVerdict = "not_distinguishable"
     needed = None
-    if pair.significant:
+    first, second = manifest.candidates[pair.first], manifest.candidates[pair.second]
+    left_out = tuple(
+        f"{manifest.candidates[code].candidate.name} {_with_values(items, code)}"
+        for code in (pair.first, pair.second)
+        if not _is_ranked(items, code)
+    )
+    if left_out:
+        verdict = "not_ranked"
+    elif pair.significant:
         verdict = "better" if (estimate.value or 0.0) > 0 else "worse"
     elif estimate.value:
         pairs = len(items.mean) * (len(items.mean) - 1) // 2
         needed = _samples_needed(items, pair, estimate.value, alpha=SETTLED / pairs)
-    first, second = manifest.candidates[pair.first], manifest.candidates[pair.second]
     return PairDifference(
         a=first.candidate.name,
         b=second.candidate.name,
@@ -282,6 +295,7 @@ def _difference(
         verdict=verdict,
         samples_needed=needed,
         confounded_by=confounders(manifest, first, second, scenarios=names),
+        not_ranked=left_out,
     )
 
 

@@ -20,7 +20,9 @@ from befit.core.estimate import Estimate
 COVERAGE = 0.95
 """With values for less than this share of the planned samples a candidate is not ranked."""
 
-DifferenceVerdict = Literal["better", "worse", "not_distinguishable"]
+DifferenceVerdict = Literal["better", "worse", "not_distinguishable", "not_ranked"]
+APART = frozenset({"better", "worse"})
+"""Verdicts that tell two candidates apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,10 +52,13 @@ class PairDifference:
     p_adjusted: float | None
     """Holm over the pairs of this row."""
     verdict: DifferenceVerdict
+    """`not_ranked`: one of them has too few of the planned samples to be ranked."""
     samples_needed: int | None
     """Samples that would settle a difference as large as the one seen; None if settled."""
     confounded_by: tuple[str, ...] = ()
     """What differs between the two besides what is compared (for instance `template`)."""
+    not_ranked: tuple[str, ...] = ()
+    """Who of them is not ranked, with the samples there are, as `a 80 of 120`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

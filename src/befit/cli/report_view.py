@@ -22,7 +22,7 @@ from befit.report.figures import (
 )
 from befit.report.html_charts import p_text
 from befit.report.numbers import counts, interval, points, share
-from befit.report.open_pairs import explained, is_corrected, reason_of
+from befit.report.open_pairs import explained, is_corrected, reason_of, unranked
 from befit.report.people import adjudication, headline, win_rates
 from befit.report.screening_words import screening_line
 from befit.report.stress import TITLE, stress
@@ -147,7 +147,7 @@ def show_differences(shell: Shell, rows: Sequence[MatrixRow]) -> None:
             points(d.estimate),
             p_text(d.p_adjusted) or "—",
             ("not compared" if d.estimate.value is None else d.verdict.replace("_", " "))
-            + (f" ({reason_of(d)})" if reason_of(d) else "")
+            + (f" ({unranked(d) or reason_of(d)})" if unranked(d) or reason_of(d) else "")
             + (" (confounded)" if d.confounded_by else ""),
             "" if d.samples_needed is None else f"about {d.samples_needed}",
         ]

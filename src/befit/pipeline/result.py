@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from befit.analysis.results import Analysis, MatrixRow
+from befit.analysis.results import APART, Analysis, MatrixRow
 from befit.core.decision import Decision
 from befit.core.landed import Fact, ScoreRow
 from befit.core.policy import Policy
@@ -126,7 +126,7 @@ class Run:
                         "high": negated["low"],
                     }
                 verdict = d.verdict
-                if turned and verdict != "not_distinguishable":
+                if turned and verdict in APART:
                     verdict = "worse" if verdict == "better" else "better"
                 a, b = (d.b, d.a) if turned else (d.a, d.b)
                 rows.append(
