@@ -71,7 +71,7 @@ def test_scores_are_of_the_masked_text_and_their_spans_fit_it(tmp_path: Path) ->
 
 
 def test_a_key_in_a_prompt_or_a_sample_is_masked(tmp_path: Path) -> None:
-    text = ONLY_TOTAL.replace("{system: Be brief.}", '{system: "Be brief, ${API_KEY}."}')
+    text = ONLY_TOTAL.replace("{system: Be brief.}", f'{{system: "Be brief, {SECRET}."}}')
     folder = write_project(tmp_path, text=text, n=1)
     (folder / "samples.jsonl").write_text(
         json.dumps({"id": "i0", "input": f"Total 10. {SECRET}", "target": 10}) + "\n"

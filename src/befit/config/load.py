@@ -20,6 +20,7 @@ from pydantic import BaseModel, ValidationError
 
 from befit.config.candidates import build_candidates
 from befit.config.check import check_samples, check_scenario, check_templates
+from befit.config.env_values import settle
 from befit.config.metrics import check_accept, check_policy
 from befit.config.policy_check import check_reach
 from befit.config.problems import Problems
@@ -101,6 +102,7 @@ def load_project(
         what = f"a project is a mapping, not {kind_of(tree.value)}"
         problems.add(what, f"{tree.file}:{tree.line}", do="start with 'project: name'")
         problems.raise_if_any()
+    tree = settle(tree, os.environ if environment is None else environment, problems)
     with importable(file.parent):
         return _build(tree, source, problems, file)
 

@@ -30,7 +30,7 @@ MAX_BYTES = 5_000_000
 
 _PREFIX = "file:"
 _VALUES = {".yaml", ".yml", ".json"}
-_VARIABLE = re.compile(
+VARIABLE = re.compile(
     r"\$\$\{|\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<default>[^}]*))?\}|(?P<odd>\$\{[^}]*\}?)"
 )
 
@@ -199,7 +199,7 @@ class Source:
                 missing.append(found["name"])
             return value or ""
 
-        value = _VARIABLE.sub(look_up, text)
+        value = VARIABLE.sub(look_up, text)
         if "" in missing:
             self._problems.broken(
                 "'${' starts a variable that has no name",

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 from befit import plugins
 from befit.config.problems import Problems
 from befit.config.source import Source
+from befit.core.secret_text import SecretText
 from befit.datasets.files_tree import Node, plain
 from befit.datasets.files_words import findings
 from befit.errors import BefitError
@@ -108,7 +109,7 @@ def check_secrets(node: Node, problems: Problems) -> None:
         entry = stack.pop()
         for name, child in entry.mapping().items() if entry else ():
             stack.append(child)
-            if not isinstance(child.value, str):
+            if not isinstance(child.value, str) or isinstance(child.value, SecretText):
                 continue
             if _SECRET.search(name):
                 what = f"options are stored with the run, and '{name}' looks like a secret"

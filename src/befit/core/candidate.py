@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_serializer
 
 from befit.core.fingerprint import fingerprint
 from befit.core.message import Tool
 from befit.core.price import Price
 from befit.core.record import Json, Record
+from befit.core.secret_text import masked
 
 
 class Prompt(Record):
@@ -95,6 +96,11 @@ class Candidate(Record):
     traits: Traits = Traits()
     repeats: int | None = Field(default=None, gt=0, le=10_000)
     """At most this many repeats of each sample (for one whose answers do not vary)."""
+
+    @field_serializer("options")
+    def _without_secrets(self, options: dict[str, Json]) -> dict[str, Json]:
+        made: dict[str, Json] = masked(options)
+        return made
 
     @property
     def fingerprint(self) -> str:

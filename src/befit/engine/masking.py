@@ -19,9 +19,9 @@ from pydantic_core import PydanticSerializationError, to_json
 from befit.core.candidate import Candidate
 from befit.core.failure import Failure
 from befit.core.protocols import Target
+from befit.core.secret_text import MASK, secrets_in
 from befit.core.trial import Trial
 
-MASK = "[redacted]"
 SHORTEST = 8
 """Characters below which a value is more likely a word of the answer than a key."""
 _PLACEHOLDERS = frozenset(
@@ -56,7 +56,11 @@ class Masking:
         cls, candidates: Iterable[Candidate], targets: Mapping[str, Target] | None = None
     ) -> Masking:
         """Return the masking of the keys that candidates have, and that their targets use."""
-        keys = [c.api_key.get_secret_value() for c in candidates if c.api_key is not None]
+        keys: list[str] = []
+        for candidate in candidates:
+            if candidate.api_key is not None:
+                keys.append(candidate.api_key.get_secret_value())
+            keys += secrets_in(candidate.options)
         for target in (targets or {}).values():
             keys += getattr(target, "secrets", ())
         return cls(keys)

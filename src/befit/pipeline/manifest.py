@@ -12,6 +12,7 @@ from befit.core.fingerprint import fingerprint
 from befit.core.price import Price
 from befit.core.record import Json
 from befit.core.run import Manifest, ManifestCandidate, ManifestScenario, RunSettings
+from befit.core.secret_text import masked
 from befit.pipeline.own_source import source_of
 from befit.targets.pricing import find_price
 
@@ -32,6 +33,10 @@ def priced(candidate: Candidate, *, now: datetime) -> ManifestCandidate:
     )
 
 
+def _kept(candidate: Candidate) -> Candidate:
+    return candidate.model_copy(update={"options": masked(candidate.options)})
+
+
 def make_manifest(
     project: Project, *, run_id: str, now: datetime, settings: RunSettings | None = None
 ) -> Manifest:
@@ -46,7 +51,7 @@ def make_manifest(
     settings = settings or project.settings
     with importable(project.folder):
         candidates = tuple(
-            priced(candidate, now=now).model_copy(update={"source": source_of(candidate)})
+            priced(_kept(candidate), now=now).model_copy(update={"source": source_of(candidate)})
             for candidate in project.candidates
         )
     scenarios = tuple(

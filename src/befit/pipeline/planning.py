@@ -13,7 +13,7 @@ from befit.engine.job import Job
 from befit.engine.plan import Plan, plan
 from befit.pipeline.manifest import make_manifest
 from befit.pipeline.own_source import stale_sources
-from befit.pipeline.running import count_slots, with_keys
+from befit.pipeline.running import count_slots, with_keys, without_keys
 from befit.stats.power import connor_n, samples_for_margin, smallest_detectable
 from befit.storage.workspace import Workspace
 
@@ -86,7 +86,7 @@ def plan_project(
         workspace: where answers may already be stored; None plans from nothing.
         settings: replaces the project's run settings.
     """
-    settings = settings or project.settings
+    settings = without_keys(settings or project.settings, project)
     manifest = make_manifest(project, run_id="-", now=datetime.now(tz=UTC), settings=settings)
     job = Job(
         run_id="-",

@@ -23,11 +23,12 @@ from befit.core.run import Amendment, Manifest, ManifestScenario
 from befit.core.sample import Sample
 from befit.core.scenario import ScenarioSpec
 from befit.core.score import Score
+from befit.core.secret_text import MASK
 from befit.core.trial import Slot, Trial
 from befit.datasets.files import ListDataset
 from befit.datasets.files_inspect import inspect
 from befit.engine.judging import Bench
-from befit.engine.masking import MASK, Masking
+from befit.engine.masking import Masking
 from befit.engine.scoring import Scoring
 from befit.pipeline.judging import bench_of
 from befit.pipeline.manifest import UNTIL_DECIDED, plan_fingerprint

@@ -68,7 +68,7 @@ def run_project(
         StoreError: another process is running this very plan (it is named).
         BefitError: as the engine does; everything paid for is stored by then.
     """
-    settings = settings or project.settings
+    settings = without_keys(settings or project.settings, project)
     check_judges(project)
     ran = _run(project, workspace, settings=settings, progress=progress, stop=stop)
     if not _stopped(ran.outcome) and workspace.unscored(ran.manifest.id):
@@ -177,6 +177,11 @@ def run_anywhere(work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run(work)
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="befit-run") as thread:
         return thread.submit(asyncio.run, work).result()
+
+
+def without_keys(settings: RunSettings, project: Project) -> RunSettings:
+    """Return the settings without a key of the project: the label is part of every trial's key."""
+    return Masking.of(all_candidates(project)).record(settings)
 
 
 def all_candidates(project: Project) -> list[Candidate]:

@@ -27,6 +27,7 @@ from befit.decide.race import Race, verdicts_of
 from befit.decide.racing import lanes_of, least_samples, look
 from befit.engine.executor import Runtime, check_prices, execute
 from befit.engine.job import Job
+from befit.engine.masking import Masking
 from befit.engine.opening import open_targets
 from befit.engine.outcome import RunOutcome
 from befit.engine.progress import Callback
@@ -38,7 +39,13 @@ from befit.pipeline.manifest import UNTIL_DECIDED, make_manifest
 from befit.pipeline.planning import recommend
 from befit.pipeline.readiness import check_ready, naming_recordings
 from befit.pipeline.review_results import people_votes, results_of_run
-from befit.pipeline.running import all_candidates, run_anywhere, spent_so_far, with_keys
+from befit.pipeline.running import (
+    all_candidates,
+    run_anywhere,
+    spent_so_far,
+    with_keys,
+    without_keys,
+)
 from befit.storage.workspace import Workspace
 
 FIRST = 20
@@ -96,9 +103,11 @@ def run_until_decided(
         StoreError: another process is running this very plan.
         BefitError: as the engine does; what was paid for is stored.
     """
-    settings, stop = settings or project.settings, stop or StopSignal()
+    settings = without_keys(settings or project.settings, project)
+    stop = stop or StopSignal()
     now = datetime.now(tz=UTC)
     made = make_manifest(project, run_id=workspace.new_run_id(), now=now, settings=settings)
+    made = Masking.of(all_candidates(project)).record(made)
     plan = fingerprint([made.plan_fingerprint, UNTIL_DECIDED])
     with importable(project.folder), workspace.hold(plan):
         earlier = workspace.find_resumable(plan)

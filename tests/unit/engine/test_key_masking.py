@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from befit.core.sample import Sample
-from befit.engine.masking import MASK, Masking
+from befit.core.secret_text import MASK
+from befit.engine.masking import Masking
 
 KEY = "sk-of-nobody-0123456789"
 
