@@ -229,6 +229,33 @@ def test_twenty_labels_and_two_hundred_judged():
     assert "only 20 labels" in best.method
 
 
+def test_labels_all_alike_have_wilsons_interval_and_not_one_without_width():
+    # the judge lets all 20 pass, ten people's labels say all are wrong: 0 of 10 is [0, 0.2775]
+    found = estimate_judged_mean([0.0] * 10, [1.0] * 10, [1.0] * 10)
+    assert (found.value, found.low) == (0.0, 0.0)
+    assert found.high == pytest.approx(0.277533, abs=1e-6)
+    assert "labels alone: the corrections are all alike" in found.method
+    assert (found.n_samples, "only 10 labels" in found.method) == (10, True)
+
+
+def test_a_judge_that_was_right_on_a_few_labels_is_not_taken_for_perfect():
+    y = [1.0] * 5 + [0.0] * 5
+    found = estimate_judged_mean(y, y, [1.0] * 1000, weight=1.0)
+    # 5 of 10: [0.2366, 0.7634] (Wilson 1927)
+    assert (found.low, found.high) == pytest.approx((0.236593, 0.763407), abs=1e-6)
+
+
+def test_where_everything_is_labelled_the_labels_speak_alone():
+    found = estimate_judged_mean([1.0, 0.0, 1.0, 1.0], [1.0] * 4, [])
+    assert found.value == 0.75
+    assert "all answers are labelled" in found.method
+
+
+def test_amounts_beyond_a_rate_keep_the_normal_interval():
+    found = estimate_judged_mean([-1.0, 1.0, 0.0], [0.5, 1.0, 0.5], [0.5, 1.0])
+    assert "ppi++" in found.method
+
+
 @pytest.mark.parametrize(
     ("judged", "judge", "expected"),
     [

@@ -132,7 +132,9 @@ def corrected(
             [mean(value for _, value in pairs) for pairs in known.values()],
             [mean(values) for values in unlabelled],
         )
-        n = sum(map(len, known.values())) + sum(map(len, unlabelled))
+        n = sum(map(len, known.values()))
+        if estimate.n_samples > len(known):  # else the labels speak alone
+            n += sum(map(len, unlabelled))
         found[candidate] = replace(_within(estimate), n_trials=n)
     return found
 

@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING
 from befit.cli.words import show_table
 from befit.errors import DataError, UsageError
 from befit.pipeline.judge_reliability import JudgeReport, Label, judge_report
+from befit.plugins import nearest
 from befit.report.numbers import percent, points
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
     from befit.cli.shell import Shell
+    from befit.core.run import Manifest
     from befit.storage.workspace import Workspace
 
+_SHOWN = 10
 _COLUMNS = ("scenario", "candidate", "sample", "repeat", "value")
 
 
@@ -28,7 +33,7 @@ def show_judges(
             f"run {manifest.id} has no judges",
             do="add the scorer 'judge' and 'judges:' to a scenario, and run again",
         )
-    given = None if labels is None else read_labels(labels)
+    given = None if labels is None else read_labels(labels, known=_Known(workspace, manifest))
     report = judge_report(workspace, manifest.id, labels=given)
     rows = [
         (
@@ -50,18 +55,45 @@ def show_judges(
     show_table(shell, header, rows, least=(5,))
     for (scenario, judge), rates in report.corrected.items():
         for candidate, rate in rates.items():
-            shell.data(f"{scenario}, {judge}: {candidate} corrected by labels {percent(rate)}")
+            why = f" ({rate.method})"
+            shell.data(f"{scenario}, {judge}: {candidate} corrected by labels {percent(rate)}{why}")
     spent = "unknown cost" if report.spent is None else f"{report.spent:.4g} USD"
     tokens = report.input_tokens + report.output_tokens
     shell.data(f"\n{report.calls} calls of judges, {tokens} tokens, {spent}, beside the run's own")
     return shell.result(_as_json(report))
 
 
-def read_labels(path: Path) -> dict[str, dict[Label, float]]:
+class _Known:
+    """The names that labels of a run may have."""
+
+    def __init__(self, workspace: Workspace, manifest: Manifest) -> None:
+        self._scenarios = [entry.spec.name for entry in manifest.scenarios if entry.spec.judges]
+        self._candidates = [entry.candidate.name for entry in manifest.candidates]
+        self._samples = {
+            name: dict.fromkeys(s.id for s in workspace.samples(manifest.id, name))
+            for name in self._scenarios
+        }
+
+    def check(self, row: Mapping[str, str], *, where: str) -> None:
+        """Raise DataError, with the nearest known name, where a name is none of the run's."""
+        _one_of(row["scenario"], self._scenarios, "judged scenario", where)
+        _one_of(row["candidate"], self._candidates, "candidate", where)
+        _one_of(row["sample"], self._samples[row["scenario"]], "sample", where)
+
+
+def _one_of(name: str, known: Collection[str], what: str, where: str) -> None:
+    if name in known:
+        return
+    do = nearest(name, list(known)).strip() or f"known: {', '.join(list(known)[:_SHOWN])}"
+    raise DataError(f"'{name}' is no {what} of this run", where=where, do=do)
+
+
+def read_labels(path: Path, *, known: _Known) -> dict[str, dict[Label, float]]:
     """Return people's verdicts by scenario.
 
     Raises:
-        DataError: a column is missing, or a value lies outside of 0..1; names the line.
+        DataError: a column is missing, a value lies outside of 0..1, or the run has no such
+            scenario, candidate or sample; names the line.
     """
     found: dict[str, dict[Label, float]] = {}
     try:
@@ -76,6 +108,7 @@ def read_labels(path: Path) -> dict[str, dict[Label, float]]:
                 )
             for line, row in enumerate(reader, start=2):
                 place, value = _label(row, where=f"{path.name}:{line}")
+                known.check(row, where=f"{path.name}:{line}")
                 found.setdefault(row["scenario"], {})[place] = value
     except UnicodeDecodeError as error:
         raise DataError("this is no UTF-8", where=str(path), do="save the file as UTF-8") from error
