@@ -1,4 +1,4 @@
-"""Answers by language: what says that it is not known, what answers, and what guesses all the same.
+"""Answers by language: what says that it is not known.
 
 Written by hand for `test_stance_tables`; a line of each kind is one answer.
 """
@@ -6,12 +6,40 @@ Written by hand for `test_stance_tables`; a line of each kind is one answer.
 from __future__ import annotations
 
 
-def _lines(text: str) -> tuple[str, ...]:
+def lines(text: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in text.strip().splitlines())
 
 
 ABSTAINING = {
-    "en": _lines("""
+    "en": lines("""
+        Unfortunately, I don't have that information.
+        The text does not say. (It mentions codes for 3 other archives.)
+        The given text doesn't say so.
+        does not say
+        I don't see it mentioned anywhere.
+        Insufficient information to answer.
+        There are no details about it.
+        Information not found
+        unanswerable
+        The passage is silent on this.
+        Nothing in the text says so.
+        The text never mentions it.
+        We are not told.
+        The access code for the blue archive in Siena is not explicitly mentioned.
+        That's not something the text tells us.
+        I can't answer that from the given text.
+        The text lacks this information.
+        Not provided in the text.
+        It doesn't say.
+        The blue archive in Siena isn't in the text.
+        Based on the text, there is no information regarding the blue archive in Siena.
+        No access code for the blue archive in Siena appears in the text.
+        There isn't an access code for the blue archive in Siena in the text.
+        The text does not say what the access code of the blue archive in Siena is.
+        I was not able to locate the access code for the blue archive in Siena.
+        This detail is not covered in the passage.
+        The provided text makes no mention of the blue archive.
+        I'm afraid the document doesn't specify that.
         Not in the text.
         Unknown.
         N/A
@@ -43,7 +71,15 @@ ABSTAINING = {
         Without page 3 this cannot be determined.
         I do not know. Do you mean the red archive, which has 12 rooms?
     """),
-    "de": _lines("""
+    "de": lines("""
+        Hierzu liegen keine Informationen vor.
+        Das ist mir nicht bekannt.
+        Ich kann das nicht beantworten.
+        Der Text enthält diese Information nicht.
+        Es wird kein Code für das blaue Archiv genannt.
+        Leider nicht im Text enthalten.
+        Dazu steht nichts im Text.
+        Der Text macht dazu keine Angaben.
         Das steht nicht im Text.
         Das weiß ich nicht.
         Ich weiß es leider nicht.
@@ -65,7 +101,11 @@ ABSTAINING = {
         Antwort: unbekannt
         Der Text nennt nur andere Codes, zum Beispiel 4711; dieser ist nicht angegeben.
     """),
-    "fr": _lines("""
+    "fr": lines("""
+        Aucune idée.
+        Je l'ignore.
+        Cette information ne figure pas dans le texte.
+        Le texte ne donne pas cette information.
         Je ne sais pas.
         Ce n'est pas dans le texte.
         Le texte ne le dit pas.
@@ -86,7 +126,11 @@ ABSTAINING = {
         Réponse : inconnue
         Le texte ne fournit aucun code.
     """),
-    "es": _lines("""
+    "es": lines("""
+        No tengo esa información.
+        No lo especifica.
+        El texto no lo menciona.
+        No se indica en el texto.
         No lo dice el texto.
         No lo sé.
         No sé.
@@ -107,7 +151,11 @@ ABSTAINING = {
         Respuesta: desconocida
         El autor es desconocido.
     """),
-    "zh": _lines("""
+    "zh": lines("""
+        文中没有相关内容。
+        文本中未提及。
+        没有提供该信息。
+        文章里没提。
         我不知道。
         文中没有提到。
         不知道
@@ -128,7 +176,11 @@ ABSTAINING = {
         文中没有提到蓝色档案馆，但红色档案馆的密码是123456。
         不清楚。
     """),
-    "ja": _lines("""
+    "ja": lines("""
+        テキストに答えはありません。
+        文章からは分かりません。
+        その情報は記載されていません。
+        本文には書かれていない。
         テキストには書かれていません。
         わかりません。
         分からない。
@@ -149,7 +201,12 @@ ABSTAINING = {
         青い文書館については述べられていません。
         特定することはできません。
     """),
-    "ar": _lines("""
+    "ar": lines("""
+        لم يُذكر ذلك في النص.
+        لا أملك هذه المعلومة.
+        لم يتم ذكر ذلك.
+        لا توجد إجابة في النص.
+        النص لا يحتوي على هذه المعلومة.
         لا أعرف
         لا أعلم.
         لا أدري
@@ -169,179 +226,5 @@ ABSTAINING = {
         الجواب: غير معروف
         لم أجد هذه المعلومة.
         مجهول
-    """),
-}
-
-ANSWERING = {
-    "en": _lines("""
-        Unknown Pleasures is the album.
-        No more than 5
-        no later than 4 May
-        Nothing Else Matters by Metallica
-        None of them signed the contract.
-        The Unknown Soldier lies in Paris.
-        The meeting is on 4 May. Nobody knows better than Ann.
-        I know: 42.
-        There is no doubt that it is 42.
-        Not 5 but 7
-        No, it is 7.
-        The code is 12345. I don't know why you ask.
-        It is 12345, as given in the text.
-        The text states 4711.
-        Null Island
-        The missing page is 14.
-        Absent friends
-        No one but Ann has the key.
-        The planet is unknown to most people and is called Ceres.
-        No problem: 12345.
-    """),
-    "de": _lines("""
-        Die Sitzung ist am 4. Mai, nicht am 5. Mai.
-        Nicht mehr als 5
-        Nichts ist unmöglich, sagt Anna.
-        Der Code lautet 4711.
-        Im Text steht 4711.
-        Ich weiß es: 42.
-        Keine zwei Tage später
-        Der unbekannte Soldat
-        Das ist nicht Anna, sondern Greta.
-        Keiner von beiden, sondern Lena.
-        Es ist 7.
-        Wien
-        Nicht vor dem 1. Juni
-        Das Buch heißt "Unbekannte Orte".
-        Kein Tag ohne Linie
-        Nicht weniger als 12 Euro
-    """),
-    "fr": _lines("""
-        La réunion a lieu le 4 mai.
-        Pas plus de 5
-        Le code est 4711.
-        Rien de grave n'est arrivé à Paris.
-        L'Inconnu du lac
-        Ce n'est pas Anne, c'est Claire.
-        Aucun des deux, mais Sophie.
-        Le texte dit 4711.
-        Je sais : 42.
-        Vienne
-        Au plus tard le 1er juin
-        Il ne reste pas moins de 12 euros.
-        C'est 7.
-        Pas avant le 4 mai
-        Le Soldat inconnu est à Paris.
-    """),
-    "es": _lines("""
-        La reunión es el 4 de mayo.
-        No más de 5
-        El código es 4711.
-        Nada menos que 12 euros
-        El texto dice 4711.
-        Lo sé: 42.
-        No es Ana, es Carmen.
-        Ninguno de los dos, sino Lucía.
-        Viena
-        A más tardar el 1 de junio
-        Es 7.
-        Nada Surf
-        No antes del 4 de mayo
-        El soldado desconocido está en París.
-        Son 12.
-    """),
-    "zh": _lines("""
-        会议在5月4日举行。
-        不超过5个
-        密码是4711。
-        文中写的是4711。
-        我知道：42。
-        不是小丽，是小红。
-        没有一个人比小芳更高。
-        维也纳
-        不晚于6月1日
-        答案是7。
-        未来之城
-        无锡
-        不少于12元
-        不早于5月4日
-        没有别人，只有小红。
-    """),
-    "ja": _lines("""
-        会議は5月4日です。
-        5個以下
-        コードは4711です。
-        本文には4711と書かれています。
-        わかりました。42です。
-        さくらではなく、ゆきです。
-        ウィーン
-        6月1日まで
-        答えは7です。
-        12円以上
-        はなです。
-        梨
-        5月4日より前ではない
-        4711が記載されています。
-        名前のない馬
-    """),
-    "ar": _lines("""
-        الاجتماع في 4 مايو.
-        لا أكثر من 5
-        الرمز هو 4711.
-        يذكر النص 4711.
-        أعرف ذلك: 42.
-        ليست ليلى بل سلمى.
-        فيينا
-        في موعد أقصاه 1 يونيو
-        الجواب هو 7.
-        لا أقل من 12
-        مريم
-        ليس قبل 4 مايو
-        كتاب الجندي
-        لا شك أنه 42.
-        هو 7.
-    """),
-}
-
-GUESSING = {
-    "en": _lines("""
-        I don't know, but it is 7.
-        I don't know. x x x The value is 1021.
-        I am not certain, but I think it is 7.
-        I don't know for sure. The value is 1021.
-        Not stated, but my best guess is 5.
-        I don't know. It is Paris.
-        I do not know. 7.
-        Unknown, probably 7
-        It is 7, but I don't know for sure.
-        The text does not say. Answer: 7
-        I cannot determine it. Still, the answer is 7.
-    """),
-    "de": _lines("""
-        Ich weiß es nicht, aber es ist 7.
-        Das steht nicht im Text. Die Antwort lautet 7.
-        Keine Angabe, vermutlich 7
-    """),
-    "fr": _lines("""
-        Je ne sais pas, mais c'est 7.
-        Le texte ne le dit pas. La réponse est 7.
-        Je ne suis pas sûr, mais je pense que c'est 7.
-    """),
-    "es": _lines("""
-        No lo sé, pero es 7.
-        El texto no lo dice. La respuesta es 7.
-        No estoy seguro, pero creo que es 7.
-    """),
-    "zh": _lines("""
-        我不知道，但是答案是7。
-        文中没有提到。答案是7。
-        不太确定，可能是7。
-    """),
-    "ja": _lines("""
-        わかりませんが、7です。
-        書かれていません。答えは7です。
-        不明ですが、おそらく7です。
-    """),
-    "ar": _lines("""
-        لا أعرف، لكن الجواب هو 7.
-        غير مذكور. الجواب هو 7.
-        لست متأكدا، لكن أعتقد أنه 7.
     """),
 }

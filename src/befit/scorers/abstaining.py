@@ -58,7 +58,7 @@ _PLAIN_WORDS = (
     "here there given stated mentioned still exact and for was are der die das den dem des ist",
     "ein eine text dokument wert zahl les des une est texte document réponse valeur las los una",
     "del texto documento respuesta valor هذا هذه النص هو هي",
-    "我 您 你 它 这 那 的 是 为 答 案 但 值 は が の で す を に も",
+    "可 能 应 该 大 概 也 许 文 中 我 您 你 它 这 那 的 是 为 答 案 但 值 は が の で す を に も",
 )
 _PLAIN = frozenset(word for line in _PLAIN_WORDS for word in line.split())
 """Words that name no thing."""
@@ -244,7 +244,8 @@ class _Known:
 
 
 def _words_of(text: str) -> set[str]:
-    return set(_TOKEN.findall(text)) - _PLAIN
+    # "Not stated directly" names no thing either.
+    return {word for word in _TOKEN.findall(text) if not word.endswith("ly")} - _PLAIN
 
 
 _IS_NUMBER = re.compile(

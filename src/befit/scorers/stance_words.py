@@ -20,7 +20,10 @@ _TELLS = (
     r"(?:say|state|mention|specify|contain|include|provide|give|indicate|disclose|list|name"
     r"|reveal|tell|answer|cover|address)"
 )
-_NO = r"\bno (?!(?:more|less|fewer|later|earlier|longer|sooner|doubt|matter|one|problem)\b)"
+_NO = (
+    r"\bno (?!(?:other|further|additional|more|less|fewer|later|earlier|longer|sooner|doubt"
+    r"|matter|one|problem)\b)"
+)
 _DENOTED = (
     r"(?:angegeben|erwähnt|genannt|bekannt|enthalten|aufgeführt|ersichtlich|vorhanden|zu finden"
     r"|gefunden|beantwortbar|bestimmbar|verzeichnet|festgehalten|aufgelistet|zu entnehmen|klar)"
@@ -31,10 +34,11 @@ ABSTAINS: dict[str, tuple[str, ...]] = {
     "en": (
         (
             r"(?:i|we) (?:(?:really|honestly|simply|just) )?(?:do not|don't|cannot|can't|could not"
-            r"|couldn't|am unable to|am not able to|was unable to|wasn't able to|did not|didn't)"
-            r" (?:(?:actually|really) )?(?:say|tell|determine|answer|find|provide|identify|verify"
-            r"|confirm|see (?:any|it|that)|have (?:that|this|any|enough|the|sufficient|an answer)"
-            r"|know\b(?! (?:for (?:sure|certain)|exactly|precisely|why|how you|much|if you)))"
+            r"|couldn't|(?:am|was) (?:un|not )able to|wasn't able to|did not|didn't)"
+            r" (?:(?:actually|really) )?(?:say|tell|determine|answer|find|locate|provide|identify"
+            r"|verify|confirm|see (?:any|it|that)|have (?:that|this|any|enough|the|sufficient"
+            r"|an answer)|know\b(?! (?:for (?:sure|certain)|exactly|precisely|why|how you|much"
+            r"|if you)))"
         ),
         rf"(?:is|are|was|were|been)(?: not|n't) (?:\w+ly )?{_GIVEN}\b",
         rf"(?:does|do|did)(?: not|n't) (?:\w+ly )?{_TELLS}\b",
@@ -60,10 +64,15 @@ ABSTAINS: dict[str, tuple[str, ...]] = {
         r"\bbut (?:not|none|nothing) (?:for|of|about|on)\b",
         rf"\bthere(?: is|'s) nothing (?:about|on|in {_TEXT})\b",
         (
-            rf"\b(?:gives|says|contains|provides|mentions|offers|has|includes|states|lists"
-            rf"|specifies) (?:{_NO[2:]}|nothing\b)"
+            rf"(?:\bit|{_TEXT}) (?:gives|says|contains|provides|mentions|offers|has|includes|states"
+            rf"|lists|specifies) (?:{_NO[2:]}|nothing\b)"
         ),
-        rf"\bnot (?:(?:anywhere|covered) )?(?:in|within|part of|by) {_TEXT}\b",
+        rf"(?:\bnot|n't) (?:(?:anywhere|covered) )?(?:in|within|part of|by) {_TEXT}\b",
+        rf"\bthere (?:is|are|was|were)(?: not|n't) (?:an?|any) [^.!?\n]{{1,80}}? in {_TEXT}\b",
+        rf"{_NO}(?:[\w'-]+ ){{1,8}}(?:appears?|exists?|occurs?)\b",
+        rf"{_TEXT} (?:lacks|omits|is silent)\b|\bnothing in {_TEXT}\b|\bnot something {_TEXT}\b",
+        r"\b(?:i|we)(?:'m|'re| am| are| was| were) not told\b",
+        r"\bnever (?:mention|say|state|give|specif|name)",
         rf"\b(?:absent|missing|omitted|left out) (?:from|in) {_TEXT}\b",
         (
             r"(?:it|that|this|which)(?:'s| is|'re| are) (?:simply |just )?(?:not|n't) (?:there"
@@ -153,7 +162,8 @@ ABSTAINS: dict[str, tuple[str, ...]] = {
         r"\bil n'y a (?:pas de|aucune?) (?:réponse|information|mention|indication)",
         r"\b(?:il est )?impossible (?:de|à) (?:le )?(?:savoir|dire|déterminer|répondre|trouver)",
         (
-            r"\b(?:non|pas) (?:précisée?|indiquée?|mentionnée?|spécifiée?|communiquée?|trouvée?"
+            r"\bj(?:e l)?'ignore\b|\b(?:non|pas) (?:précisée?|indiquée?|mentionnée?|spécifiée?"
+            r"|communiquée?|trouvée?"
             r"|disponible|connue?|renseignée?)\b"
         ),
         r"\b(?:pas|absente?|rien) (?:dans|du|de) (?:le |ce )?(?:texte|document|passage)\b",
@@ -212,7 +222,7 @@ ABSTAINS: dict[str, tuple[str, ...]] = {
         ),
         (
             r"(?:没有|没|未|沒有|并未|並未|并没有|並沒有|未曾|从未)(?:在.{0,8})?(?:明确|具体|被)?"
-            r"(?:提及|提到|说明|說明|給出|给出|提供|指出|明确|写明|寫明|列出|记录|記錄|記載|记载"
+            r"(?:提(?![供前高升])|说明|說明|給出|给出|提供|指出|明确|写明|寫明|列出|记录|記錄|記載|记载"
             r"|显示|标明|找到|说|說|写|寫|透露|涉及|包含|出现|足够的?信息|相关信息|相關資訊|答案"
             r"|这个|这项|这一|该信息|关于)"
         ),
@@ -249,7 +259,7 @@ ABSTAINS: dict[str, tuple[str, ...]] = {
         r"غير (?:مذكور|معروف|محدد|متوفر|موجود|وارد|معلوم|مدرج|متاح|واضح)",
         (
             r"(?:لم|لا|ولم|ولا) (?:يُ?ذكر|يُ?رد|تُ?ذكر|تُ?رد|يُ?حدد|يُ?شر|يُ?وضح|يُ?توفر|تتوفر"
-            r"|يُ?قدم|يُ?شير|يُ?تضمن|يُ?حتوي|يُ?قول|يقل|يُ?عطي|[أا]جد|يتطرق)"
+            r"|يُ?قدم|يُ?شير|يتم ذكر|[أا]ملك|يُ?تضمن|يُ?حتوي|يُ?قول|يقل|يُ?عطي|[أا]جد|يتطرق)"
         ),
         r"لا (?:توجد|يوجد|تتوفر|يتوفر) .{0,40}(?:معلوم|إجابة|اجابة|ذكر|في النص|بيانات|رمز|إشارة)",
         r"(?:ليس|ليست) (?:موجود|مذكور|في النص|لدي|هناك|لدينا|في المستند|معروف|واضح|متاح)",

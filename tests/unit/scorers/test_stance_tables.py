@@ -10,7 +10,8 @@ from befit.core.sample import Sample
 from befit.core.trial import Trial, TrialKey
 from befit.scorers.abstaining import stance
 from befit.scorers.honesty import Honesty
-from stance_tables import ABSTAINING, ANSWERING, GUESSING
+from stance_answers import ANSWERING, GUESSING
+from stance_tables import ABSTAINING
 
 LEAST = 15
 """Answers of each kind in each language."""
