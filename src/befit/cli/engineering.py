@@ -134,7 +134,10 @@ def reprice(
     lists: Annotated[
         list[Path] | None,
         typer.Option(
-            "--list", help="A price list; today's packaged one if not given.", show_default=False
+            "--list",
+            help="A price list; if not given the project's prices where they have changed, else "
+            "today's packaged list.",
+            show_default=False,
         ),
     ] = None,
     service: Annotated[

@@ -11,8 +11,10 @@ from befit.charts.numbers import estimate_text
 from befit.cli.common import open_workspace
 from befit.cli.price_lists import read_lists
 from befit.cli.words import money, show_table
+from befit.config.load import FILE_NAME, load_project
 from befit.core.price import Service
-from befit.errors import UsageError
+from befit.errors import ProjectError, UsageError
+from befit.pipeline.manifest import changed_prices
 from befit.pipeline.repricing import Repriced, reprice
 from befit.targets.pricing import find_price
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from befit.cli.shell import Shell
     from befit.core.candidate import Candidate
     from befit.core.price import Price
+    from befit.core.run import Manifest
     from befit.interop.price_list import PriceList
 
 
@@ -30,9 +33,11 @@ def act(shell: Shell, run: str, *, project: Path, lists: list[Path], service: st
     found = read_lists(lists)
     with open_workspace(project) as workspace:
         manifest = workspace.find_run(run)
-        prices = {
+        prices = {} if found or service != "standard" else _changed(shell, project, manifest)
+        prices |= {
             entry.candidate.name: _price(entry.candidate, found, service)  # type: ignore[arg-type]  # checked above
             for entry in manifest.candidates
+            if entry.candidate.name not in prices
         }
         rows = reprice(workspace, manifest, prices)
     show_table(
@@ -43,6 +48,18 @@ def act(shell: Shell, run: str, *, project: Path, lists: list[Path], service: st
     )
     shell.data(f"run {manifest.id} itself stays as it was billed")
     return shell.result({"run": manifest.id, "service": service, "rows": as_json(rows)})
+
+
+def _changed(shell: Shell, project: Path, manifest: Manifest) -> dict[str, Price | None]:
+    """Return the prices of the project as it is now where they are not those of the run."""
+    if not (project.is_file() or (project / FILE_NAME).is_file()):
+        return {}
+    try:
+        loaded = load_project(project, keys_needed=False)
+    except ProjectError as error:
+        shell.warn(f"the project's present prices cannot be read ({error.problems[0]})")
+        return {}
+    return changed_prices(loaded.candidates, manifest, now=datetime.now(tz=UTC))
 
 
 def _price(candidate: Candidate, lists: tuple[PriceList, ...], service: Service) -> Price | None:

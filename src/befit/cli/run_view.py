@@ -196,6 +196,11 @@ def summary(shell: Shell, ran: Ran, *, project: Path, resume: str = "befit run")
     """
     manifest, outcome = ran.manifest, ran.outcome
     _say_judges(shell, ran)
+    if ran.changed_prices:
+        shell.warn(
+            f"the price of {', '.join(ran.changed_prices)} has changed since: the run keeps what "
+            "was billed; befit reprice shows the new price"
+        )
     if outcome is None:
         shell.say(f"{manifest.id} holds every trial of this plan already; nothing was called")
         shell.say(f"next  befit report {manifest.id}{_option(project)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from importlib.metadata import version
 
@@ -31,6 +32,30 @@ def priced(candidate: Candidate, *, now: datetime) -> ManifestCandidate:
         price=price,
         price_snapshot=None if price is None else price.fingerprint,
     )
+
+
+def changed_prices(
+    candidates: Sequence[Candidate], manifest: Manifest, *, now: datetime
+) -> dict[str, Price | None]:
+    """Return the present price of each candidate of a run that was billed at other rates.
+
+    Args:
+        candidates: the project's, as they are now; those the run does not have are left out.
+        manifest: of the run.
+        now: aware moment whose prices are the present ones.
+    """
+    present = {one.name: priced(one, now=now).price for one in candidates}
+    return {
+        name: present[name]
+        for entry in manifest.candidates
+        if (name := entry.candidate.name) in present
+        and _rates(present[name]) != _rates(entry.price)
+    }
+
+
+def _rates(price: Price | None) -> dict[str, Json] | None:
+    """Return what is billed, without where it was read and when."""
+    return None if price is None else price.model_dump(exclude={"source", "as_of"})
 
 
 def _kept(candidate: Candidate) -> Candidate:

@@ -1,6 +1,7 @@
 """What a run would have cost at other prices: a view of its own; the run stays as it was billed.
 
-Each stored answer's disjoint token counts are billed anew. Calls whose usage is
+What was billed is what every answer cost when it was made: a reused one was paid at the price of
+an earlier run. Each stored answer's disjoint token counts are billed anew. Calls whose usage is
 unknown, and candidates without a price, stay unknown.
 """
 
@@ -31,7 +32,7 @@ class Repriced:
 
     candidate: str
     billed: Decimal | None
-    """USD of all answers at the price of the run; None where one is unknown."""
+    """USD of all answers as they were billed when they were made; None where one is unknown."""
     anew: Decimal | None
     """The same answers at the other price."""
     unknown: int
@@ -95,9 +96,8 @@ def reprice(
                 total.missing += 1
                 continue
             total.trials += 1
-            before = [cost(c.usage, old[fact.candidate]) for c in trial.completions]
             after = [cost(c.usage, prices.get(fact.candidate)) for c in trial.completions]
-            _add(total, fact, before, after)
+            _add(total, fact, trial.cost, after)
     kin = {
         (one.scenario, one.sample_id): one.cluster
         for one in workspace.sample_traits(manifest.id)
@@ -106,12 +106,9 @@ def reprice(
     return tuple(_row(name, sums[name], kin, old=old[name], new=prices.get(name)) for name in old)
 
 
-def _add(
-    total: _Sum, fact: Fact, before: list[Decimal | None], after: list[Decimal | None]
-) -> None:
-    if None in before:
-        total.unbilled += 1
-    total.billed += sum((b for b in before if b is not None), Decimal(0))
+def _add(total: _Sum, fact: Fact, paid: Decimal | None, after: list[Decimal | None]) -> None:
+    total.unbilled += paid is None
+    total.billed += paid or Decimal(0)
     if None in after:
         total.unknown += 1
         return
@@ -129,7 +126,7 @@ def _row(
     known = total.unknown == 0 and total.trials > 0
     return Repriced(
         candidate=name,
-        billed=total.billed if total.trials and not total.unbilled and old is not None else None,
+        billed=total.billed if total.trials and not total.unbilled else None,
         anew=total.anew if known and new is not None else None,
         unknown=total.unknown,
         trials=total.trials,

@@ -28,7 +28,7 @@ from befit.engine.progress import Callback
 from befit.engine.scoring import Scoring
 from befit.engine.stop import StopSignal
 from befit.pipeline.judging import Judging, bench_of, check_judges, judge_run
-from befit.pipeline.manifest import make_manifest, priced
+from befit.pipeline.manifest import changed_prices, make_manifest, priced
 from befit.pipeline.readiness import check_ready, judges_of, naming_recordings
 from befit.pipeline.rescoring import rescore_run, score_unscored
 from befit.storage.workspace import Workspace
@@ -45,6 +45,8 @@ class Ran:
     resumed: bool
     judging: Judging | None = None
     """The run of the judges, where the project has any."""
+    changed_prices: tuple[str, ...] = ()
+    """Candidates whose price in the project is another than the run, begun before, bills."""
 
 
 def run_project(
@@ -122,14 +124,14 @@ def _run(
     progress: Callback | None,
     stop: StopSignal | None,
 ) -> Ran:
-    made = make_manifest(
-        project, run_id=workspace.new_run_id(), now=datetime.now(tz=UTC), settings=settings
-    )
+    now = datetime.now(tz=UTC)
+    made = make_manifest(project, run_id=workspace.new_run_id(), now=now, settings=settings)
     made = Masking.of(all_candidates(project)).record(made)
     with importable(project.folder), workspace.hold(made.plan_fingerprint):
         done = complete_run(workspace, made.plan_fingerprint)
         if done is not None:
-            return Ran(manifest=done, outcome=None, resumed=True)
+            changed = tuple(changed_prices(project.candidates, done, now=now))
+            return Ran(manifest=done, outcome=None, resumed=True, changed_prices=changed)
         earlier = workspace.find_resumable(made.plan_fingerprint)
         manifest = earlier or made
         # Scorers are built before the run exists: a bad one must not leave an empty run behind.
@@ -166,7 +168,12 @@ def _run(
                 )
             )
         workspace.finish(manifest.id, outcome.status)
-    return Ran(manifest=manifest, outcome=outcome, resumed=earlier is not None)
+    return Ran(
+        manifest=manifest,
+        outcome=outcome,
+        resumed=earlier is not None,
+        changed_prices=tuple(changed_prices(project.candidates, manifest, now=now)),
+    )
 
 
 def run_anywhere(work: Coroutine[Any, Any, T]) -> T:

@@ -1,0 +1,96 @@
+"""A price that changes after a run is told, and what was paid stays what was paid."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from befit.config.load import load_project
+from befit.pipeline.reporting import make_document
+from befit.pipeline.repricing import reprice
+from befit.pipeline.running import run_project
+from befit.storage.workspace import Workspace
+from cli_ground import befit
+
+CODE = """
+def answer(text):
+    return {"text": text, "usage": {"uncached_input": 10, "text_output": 10}}
+"""
+PROJECT = """\
+project: prices
+candidates:
+  - name: NAME
+    target: function
+    model: "answers_of_prices:answer"
+    sampling: {temperature: 0, top_p: 1, max_tokens: 5}
+    price: {input: PRICE, output: PRICE}
+scenarios:
+  - name: s
+    dimension: reasoning
+    samples: [{id: a, input: x, target: x}, {id: b, input: y, target: y}]
+    repeats: 1
+    success: right
+    scorers: [SCORER]
+"""
+
+
+@pytest.fixture(autouse=True)
+def _own_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "answers_of_prices.py").write_text(CODE)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+
+
+def write(*, name: str = "a", price: int = 1, scorer: str = "match") -> None:
+    text = PROJECT.replace("NAME", name).replace("PRICE", str(price)).replace("SCORER", scorer)
+    Path("befit.yaml").write_text(text)
+
+
+def test_reused_answers_are_billed_what_they_cost_when_they_were_made() -> None:
+    write()
+    with Workspace.open(Path(".befit")) as workspace:
+        run_project(load_project("."), workspace)
+        write(name="renamed", price=100, scorer="{match: {numeric: true}}")
+        again = run_project(load_project("."), workspace)
+        assert again.outcome is not None
+        assert again.outcome.reused == 2
+        prices = {one.candidate.name: one.price for one in again.manifest.candidates}
+        (row,) = reprice(workspace, again.manifest, prices)
+        found = make_document(workspace, again.manifest.id).analysis.engineering[0]
+    # 2 answers of 20 tokens at 1 USD per million; at 100 USD a hundred times that
+    assert float(row.billed or 0) == pytest.approx(40e-6)
+    assert row.factor == 100
+    assert found.cost_per_call.value == pytest.approx(20e-6)
+
+
+def test_run_tells_of_a_price_that_changed_and_reprice_shows_it() -> None:
+    write()
+    assert "has changed since" not in befit("run").err
+    assert "has changed since" not in befit("run").err
+    write(price=3)
+    ended = befit("run", "--json")
+    assert any(
+        "the price of a has changed since: the run keeps what was billed" in text
+        for text in ended.envelope["warnings"]
+    )
+    (row,) = befit("reprice", "--json").data["rows"]
+    assert float(row["billed"]) == pytest.approx(40e-6)
+    assert float(row["anew"]) == pytest.approx(120e-6)
+
+
+def test_only_where_a_price_was_read_is_no_change() -> None:
+    write()
+    with Workspace.open(Path(".befit")) as workspace:
+        project = load_project(".")
+        run_project(project, workspace)
+        (own,) = project.candidates
+        other = own.price.model_copy(update={"as_of": datetime.now(tz=UTC).date()})
+        moved = own.model_copy(update={"price": other})
+        told = [
+            run_project(replace(project, candidates=(one,)), workspace).changed_prices
+            for one in (own, moved)
+        ]
+    assert told == [(), ()]
