@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from befit.analysis.columns import Bools, Codes, Floats, Ints, chunks
 from befit.analysis.frame import CANDIDATE_FAILURE, Frame
-from befit.analysis.items import item_means
+from befit.analysis.items import Items, estimate_over_items, item_means
 from befit.analysis.matrix import specs
 from befit.analysis.results import FieldCell
 from befit.core.estimate import Estimate, not_measured
@@ -237,6 +237,7 @@ def _cell(
         scenario=frame.scenarios[scenario],
         field=None if part is None else outcomes.parts[part],
         outcomes={label: int(by_label[label].sum()) for label in LABELS if by_label[label].any()},
+        readable=over.readable,
         accuracy=over.rate(points, total),
         present=over.rate(there, total),
         value=over.rate(right + by_label["wrong_format"], right + wrong),
@@ -266,6 +267,8 @@ class _Documents:
     weights: Floats
     """What one trial of each document weighs, so that its trials together weigh as the sample."""
     n_missing: int
+    readable: Estimate
+    """Share of answers that could be read, the document as the unit."""
 
     @classmethod
     def of(cls, frame: Frame, scenario: int, candidate: int, outcomes: Outcomes) -> _Documents:
@@ -277,6 +280,7 @@ class _Documents:
             trials=items.n_trials[candidate],
             weights=whole / np.maximum(told, 1),
             n_missing=items.n_missing(candidate) + int(outcomes.lost[candidate]),
+            readable=_readable(items, candidate, outcomes, told=told),
         )
 
     def rate(self, top: Floats, bottom: Floats) -> Estimate:
@@ -307,6 +311,25 @@ class _Documents:
             clusters=None if self.clusters is None else self.clusters[asked],
             limits=limits,
         )
+
+
+def _readable(items: Items, candidate: int, outcomes: Outcomes, *, told: Ints) -> Estimate:
+    """Return the share of answers that could be read; of an unreadable one no field could be.
+
+    `told`: trials of each document of which some field is known. A failed trial at a
+    document without any could be read as little.
+    """
+    codes = [_AT["unparsed"], _AT[NO_ANSWER]]
+    unread = outcomes.counts[candidate][..., codes].sum(axis=-1).max(axis=-1, initial=0)
+    trials = np.maximum(items.n_trials[candidate], told)
+    return estimate_over_items(
+        np.where(trials > 0, (told - unread) / np.maximum(trials, 1), np.nan),
+        n_trials=int(trials.sum()),
+        n_missing=items.n_missing(candidate),
+        binary=True,
+        clusters=items.clusters,
+        weights=items.weights,
+    )
 
 
 def _shifted(estimate: Estimate, *, scale: float, by: float) -> Estimate:

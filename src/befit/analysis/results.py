@@ -168,6 +168,8 @@ class FieldCell:
     """None: all fields together, clustered by document."""
     outcomes: dict[str, int]
     """Fields by label; `no_answer` are those of trials in which the candidate itself failed."""
+    readable: Estimate
+    """Parse success rate: answers that could be read, of all; the same for every field."""
     accuracy: Estimate
     """Right, or rightly without value, of all fields."""
     present: Estimate

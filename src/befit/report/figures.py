@@ -84,7 +84,11 @@ RATES = _figures(
     ("truncation_rate", "truncation rate"),
 )
 LENGTHS = (
-    *_figures("seconds", ("per_token_p50", "time per output token p50")),
+    *_figures(
+        "seconds",
+        ("first_output_p50", "time to first output token p50"),
+        ("per_token_p50", "time per output token p50"),
+    ),
     *_figures("number", ("verbosity", "verbosity")),
     *_figures("percent", ("chatter", "chatter")),
     *_figures(
@@ -96,6 +100,7 @@ LENGTHS = (
 )
 FIELDS = _figures(
     "percent",
+    ("readable", "parse success rate"),
     ("accuracy", "field accuracy"),
     ("present", "presence"),
     ("value", "value right"),
@@ -131,8 +136,8 @@ OUTCOMES = {
 
 
 CALL_LINES = (TIMES[:2], TIMES[2:5], TIMES[5:7], TIMES[7:], COSTS[:3], COSTS[3:], RATES)
-DETAIL_LINES = (LENGTHS[:1], LENGTHS[1:3], LENGTHS[3:])
-FIELD_LINES = (FIELDS[:1] + FIELDS[4:5], FIELDS[1:4], FIELDS[5:8], FIELDS[8:])
+DETAIL_LINES = (LENGTHS[:2], LENGTHS[2:4], LENGTHS[4:])
+FIELD_LINES = (FIELDS[:2] + FIELDS[5:6], FIELDS[2:5], FIELDS[6:9], FIELDS[9:])
 """The same figures, those that belong together in one line."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analysis_ground import FIELDS, MISSING, field_row, frame_of, score, spec
+from analysis_ground import FIELDS, MISSING, REFUSED, field_row, frame_of, score, spec
 from befit.analysis.analyse import analyse
 from befit.analysis.extraction import field_cells
 from befit.analysis.matrix import dimension_rows, scenario_rows
@@ -65,3 +65,15 @@ def test_the_least_consistent_is_named_only_where_some_answers_differ(second, to
     lines = conclusion(analyse(frame))
     assert any(line.startswith(told) for line in lines)
     assert len([line for line in lines if "onsisten" in line or "agrees" in line]) == 1
+
+
+def test_the_parse_success_rate_is_the_share_of_answers_that_could_be_read() -> None:
+    # 8 readable of 10 scored: one cannot be read, one trial failed, one more is missing
+    outcomes = {"a": [[1.0]] * 8 + [[0.0], [REFUSED], [MISSING]]}
+    rows = [field_row(f"s{i}", part, "right") for i in range(8) for part in ("x", "y")]
+    rows += [field_row("s8", part, "unparsed") for part in ("x", "y")]
+    frame = frame_of(outcomes, scenario=spec(dimension="extraction", scorers=(FIELDS,)))
+    found = whole(field_cells(frame, rows)).readable
+    assert found.value == pytest.approx(0.8)
+    assert (found.n_samples, found.n_trials, found.n_missing) == (10, 10, 1)
+    assert found.low < 0.8 < found.high
