@@ -30,13 +30,14 @@ from befit.report.stress import TITLE, stress
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from befit.analysis.results import Analysis, FurtherScore, MatrixRow
+    from befit.analysis.results import Analysis, FailureCount, FurtherScore, MatrixRow
     from befit.cli.shell import Shell
     from befit.report.document import Document
     from befit.report.figures import Figure
 
 MOST_FINDINGS = 12
 MOST_FURTHER = 40
+MOST_FAILURES = 40
 
 
 def show_report(shell: Shell, document: Document) -> None:
@@ -77,6 +78,7 @@ def show_report(shell: Shell, document: Document) -> None:
     show_differences(shell, analysis.dimension_rows)
     show_rows(shell, "Pass rate per scenario", analysis.scenario_rows)
     show_further(shell, analysis.further)
+    show_failures(shell, analysis.failures)
     show_stability(shell, document)
     show_engineering(shell, document)
 
@@ -135,6 +137,28 @@ def show_further(shell: Shell, scores: Sequence[FurtherScore]) -> None:
     show_table(shell, header, lines, title="Further scores", numeric=(3, 4), least=(6,))
     if len(scores) > MOST_FURTHER:
         shell.data(f"and {len(scores) - MOST_FURTHER} more in the HTML, JSON and CSV reports")
+    shell.data("")
+
+
+def show_failures(shell: Shell, failures: Sequence[FailureCount]) -> None:
+    """Print how often each candidate failed in which way, the most frequent first."""
+    if not failures:
+        return
+    lines = [
+        [
+            one.scenario,
+            one.candidate,
+            one.mode,
+            str(one.count),
+            "—" if one.share.value is None else f"{share(one.share.value, one.share)} %",
+            "" if one.share.value is None else f"[{interval(one.share)}]",
+        ]
+        for one in failures[:MOST_FAILURES]
+    ]
+    header = ["scenario", "candidate", "failure", "times", "of its trials", "95 % interval"]
+    show_table(shell, header, lines, title="Failures by mode", numeric=(3, 4), least=(5, 4))
+    if len(failures) > MOST_FAILURES:
+        shell.data(f"and {len(failures) - MOST_FAILURES} more in the HTML, JSON and CSV reports")
     shell.data("")
 
 
