@@ -97,7 +97,8 @@ WORDS: dict[str, str] = {
     "FileScenario.caps": "Limits of one trial with several turns or steps; see [caps](#caps).",
     "FileScenario.equality": "When two answers are the same; see [equality](#equality).",
     "FailureMode.name": "What the report calls it.",
-    "FailureMode.label": "A scorer's label: any score of the failed trial with it belongs here.",
+    "FailureMode.label": "A scorer's label: a failed trial with a score of it belongs here, unless "
+    "a mode above it fits as well: each failure counts once, under the first that fits.",
     "FailureMode.pattern": "Regular expression on the output, in place of a label.",
     "FailureMode.description": "For the reader.",
     "Accept.pass_rate": "Least pass rate.",

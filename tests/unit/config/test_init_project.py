@@ -53,6 +53,21 @@ def test_every_template_loads_without_problems_or_warnings(template: str, tmp_pa
 
 
 @pytest.mark.parametrize("template", TEMPLATES)
+def test_a_wrong_field_has_a_mode_and_a_wrong_format_only_where_format_counts(
+    template: str, tmp_path: Path
+) -> None:
+    write_project(tmp_path, answers_for(template))
+    for scenario in load_project(tmp_path, environment={}).scenarios:
+        fields = [one for one in scenario.spec.scorers if one.name == "fields"]
+        if not fields:
+            continue
+        labels = [mode.label for mode in scenario.spec.failure_modes]
+        assert labels[-1] == "wrong"  # the most general one stands last
+        counts = any(one.options.get("format_counts") for one in fields)
+        assert ("wrong_format" in labels) == counts
+
+
+@pytest.mark.parametrize("template", TEMPLATES)
 def test_what_is_written_fits_the_schema_beside_it(template: str, tmp_path: Path) -> None:
     write_project(tmp_path, answers_for(template))
     text = (tmp_path / "befit.yaml").read_text()
