@@ -36,11 +36,12 @@ def findings(
         planned: slots the run was to fill.
         also: what was found elsewhere.
     """
+    gaps = _gaps(frame, planned)
     found = [
         *_coverage(frame, planned),
-        *_unranked(rows),
+        *_unranked(rows, do=gaps),
         *_thin(frame),
-        *_undecided(rows),
+        *_undecided(rows, do=gaps),
         *_stability(stability),
         *_silent_settings(frame),
         *_scenarios(frame),
@@ -60,6 +61,13 @@ _MEND = (
     "the project's own turns or world are at fault: befit show SAMPLE says how; mend them, then"
     " run the same command again"
 )
+
+
+def _gaps(frame: Frame, planned: int) -> str:
+    """Return what mends a lack of values: another run, unless every trial is answered."""
+    if len(frame.candidate) < planned or bool((frame.status == MISSING).any()):
+        return "run the same command again to fill the gaps"
+    return "every trial is answered, but not scored: befit show SAMPLE says why"
 
 
 def in_order(found: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -92,7 +100,7 @@ def _coverage(frame: Frame, planned: int) -> Iterator[Finding]:
         )
 
 
-def _unranked(rows: Sequence[MatrixRow]) -> Iterator[Finding]:
+def _unranked(rows: Sequence[MatrixRow], *, do: str) -> Iterator[Finding]:
     left_out: dict[str, list[str]] = {}
     for row in rows:
         for cell in row.cells:
@@ -105,7 +113,7 @@ def _unranked(rows: Sequence[MatrixRow]) -> Iterator[Finding]:
             severity="missing",
             text=f"{candidate} is not ranked in {_some(titles)}: it has values for less than "
             f"{100 * COVERAGE:.0f} % of the planned samples.",
-            do="run the same command again to fill the gaps",
+            do=do,
         )
 
 
@@ -131,7 +139,7 @@ def _thin(frame: Frame) -> Iterator[Finding]:
             )
 
 
-def _undecided(rows: Sequence[MatrixRow]) -> Iterator[Finding]:
+def _undecided(rows: Sequence[MatrixRow], *, do: str) -> Iterator[Finding]:
     for row in rows:
         compared = [d for d in row.differences if d.estimate.value is not None]
         if len(compared) < len(row.differences):
@@ -141,7 +149,7 @@ def _undecided(rows: Sequence[MatrixRow]) -> Iterator[Finding]:
                 text=f"{row.title} ({row.metric_title}): {len(row.differences) - len(compared)} of "
                 f"{len(row.differences)} pairs are not compared: there is no sample that both "
                 "have a score on.",
-                do="run the same command again to fill the gaps" if gaps else "",
+                do=do if gaps else "",
             )
         open_pairs = [d for d in compared if d.verdict == "not_distinguishable"]
         needed = [d.samples_needed for d in open_pairs if d.samples_needed]

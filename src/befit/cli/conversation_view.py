@@ -119,4 +119,7 @@ def score_line(score: Score, output: str) -> str:
     shown += [score.label] if score.label else []
     shown += [f"matched {matched!r}"] if matched else []
     shown += [f"rule: {score.rule}"] if score.rule else []
+    # A model's words are hostile text: they are shown as they would be written in code.
+    told = score.explanation if score.scorer == "judge" else None
+    shown += [f"said: {told!r}"] if told else []
     return "  ".join(shown)

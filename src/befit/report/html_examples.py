@@ -18,6 +18,7 @@ from befit.report.html_text import as_text
 BUDGET = 540_000
 """Characters of markup that all failure examples together may take by default."""
 CHECKS = frozenset({"field_present", "field_value", "field_format", "field_unread"})
+VERDICT = "judge_verdict"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,13 +48,19 @@ def _expected(target: Json, part: str) -> str:
     return ""
 
 
+def _got(quote: Quote) -> str:
+    if quote.name == VERDICT and quote.explanation:
+        return quote.explanation  # the judge's own words; its verdict is the outcome
+    return as_text(quote.answer) if quote.answer is not None else quote.explanation or ""
+
+
 def part_rows(example: ExampleTrial) -> tuple[PartRow, ...]:
     """Return the parts an answer was judged by: fields against the target, or instructions."""
     return tuple(
         PartRow(
             part=quote.part,
             expected=_expected(example.expected, quote.part),
-            got=as_text(quote.answer) if quote.answer is not None else quote.explanation or "",
+            got=_got(quote),
             label=quote.label or quote.rule or quote.name,
             passed=None if quote.value is None else quote.value >= 1,
         )

@@ -20,16 +20,19 @@ from befit.core.sample import Sample
 from befit.core.score import Score
 from befit.core.trial import Trial
 from befit.scorers.checks import Check
-from befit.scorers.evidence import version_of
+from befit.scorers.evidence import storable, version_of
 from befit.scorers.judge_options import BASELINE, SCALE, JudgeOptions
 from befit.scorers.judge_weights import chances, weighted
-from befit.scorers.judge_words import Block, Question, question, verdict
+from befit.scorers.judge_words import Block, Question, question, unfenced, verdict
 from befit.scorers.match import as_text
+from befit.scorers.parsing import parse_json
 
 NAME = "judge"
-CODE_VERSION = "1"
+CODE_VERSION = "2"
 _EVEN = "Length is no merit of its own, and neither is style where the content is the same."
 _SIDES = ("first", "second", "tie")
+_TOLD = 1_000
+"""Characters of a judge's own words that are kept with the judged answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +108,8 @@ class Judge:
         for number, replies in enumerate(found, start=1):
             own = self._values(replies)
             values.append(own)
-            details += _parts(asked, replies, judge=number if len(found) > 1 else None)
+            told = [c.text for c in judges[number - 1]]
+            details += _parts(asked, replies, told, judge=number if len(found) > 1 else None)
         details += self._weighted(asked, judges, found)
         return [self._one(check) for check in (*self._whole(values, found), *details)]
 
@@ -224,6 +228,8 @@ class Judge:
             value = 1.0
         label = {None: "no_verdict", 1.0: "pass", 0.0: "fail"}[value]
         why = lost
+        if value is None and lost is None:
+            label, why = "no_majority", "the judges are divided"
         if torn:
             label, why = "order_decides", "the verdict turned round with the order of the answers"
         rule = f"majority of {len(values)} judges" if len(values) > 1 else "one judge"
@@ -302,7 +308,11 @@ def _agreement(column: Sequence[float | None]) -> float | None:
 
 
 def _parts(
-    asked: Sequence[_Asked], replies: Sequence[tuple[Json, str | None]], *, judge: int | None
+    asked: Sequence[_Asked],
+    replies: Sequence[tuple[Json, str | None]],
+    told: Sequence[str],
+    *,
+    judge: int | None,
 ) -> list[Check]:
     return [
         Check(
@@ -312,10 +322,20 @@ def _parts(
             rule="exactly one verdict with the question's code",
             part=one.part if judge is None else f"judge {judge}: {one.part}",
             answer=found,
-            explanation=why,
+            explanation=_in_its_words(why, text),
         )
-        for one, (found, why) in zip(asked, replies, strict=True)
+        for one, (found, why), text in zip(asked, replies, told, strict=True)
     ]
+
+
+def _in_its_words(why: str | None, reply: str) -> str | None:
+    """Return what a judge gave as its reason; of a reply that is no verdict, all of its words."""
+    said = reply.strip()
+    if why is None:
+        value, _ = parse_json(unfenced(said))
+        reason = value.get("reason") if isinstance(value, dict) else None
+        return storable(str(reason)[:_TOLD]) if reason else None
+    return f"{why}; the reply: {storable(said[:_TOLD])}" if said else why
 
 
 def _part_value(found: Json) -> float | None:

@@ -76,11 +76,15 @@ def neutral(text: str) -> str:
     return _CONTROL.sub("\ufffd", spaced)
 
 
+def unfenced(text: str) -> str:
+    """Return what stands in a code fence that is all there is, else the text."""
+    fenced = _FENCED.match(text)
+    return fenced.group(1).strip() if fenced else text
+
+
 def verdict(reply: str, asked: Question) -> tuple[Json, str | None]:
     """Return the verdict of a reply, or None with the reason why it is none."""
-    text = reply.strip()
-    fenced = _FENCED.match(text)
-    text = fenced.group(1).strip() if fenced else text
+    text = unfenced(reply.strip())
     if not text:
         return None, "no reply"
     if len(text) > _WORDS:
