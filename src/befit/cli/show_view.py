@@ -143,7 +143,14 @@ def show_failing(
     )
     more = limit is not None and len(facts) > limit
     facts = facts[:limit]
-    rows = [[f.scenario, f.sample_id, f.candidate, str(f.repeat), f.failure or ""] for f in facts]
+    from befit.pipeline.failing import named_failure  # noqa: PLC0415 - lazy verb
+
+    specs = {one.spec.name: one.spec for one in manifest.scenarios}
+    modes = [named_failure(workspace, manifest.id, f, specs[f.scenario]) for f in facts]
+    rows = [
+        [f.scenario, f.sample_id, f.candidate, str(f.repeat), mode]
+        for f, mode in zip(facts, modes, strict=True)
+    ]
     header = ["scenario", "sample", "candidate", "repeat", "failure"]
     show_table(shell, header, rows, title="Failed trials", numeric=(3,))
     if more:
@@ -151,7 +158,11 @@ def show_failing(
         shell.warn(f"only the first {limit} are listed; --all, --limit, --scenario or --candidate")
     else:
         shell.say(f"{len(facts)} failed")
-    return [fact._asdict() for fact in facts]
+    lost = workspace.missing(manifest.id, scenario=scenario or None, candidate=candidate or None)
+    if lost:
+        kinds = ", ".join(f"{kind}: {n:,}" for kind, n in lost.items())
+        shell.say(f"{sum(lost.values()):,} missing, neither right nor wrong ({kinds})")
+    return [fact._asdict() | {"mode": mode} for fact, mode in zip(facts, modes, strict=True)]
 
 
 def _show(shell: Shell, fact: Fact, trial: Trial | None, scores: list[Score], *, raw: bool) -> None:

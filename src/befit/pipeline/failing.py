@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from befit.analysis.columns import Ints, chunks
-from befit.analysis.failures import Alike, needs_output
+from befit.analysis.failures import OTHER, Alike, Failed, Modes, needs_output
 from befit.analysis.frame import Frame
+from befit.core.landed import Fact
+from befit.core.scenario import ScenarioSpec
 from befit.core.trial import Trial
 from befit.storage.workspace import Workspace
 
@@ -39,6 +41,29 @@ def failed_trials(workspace: Workspace, frame: Frame) -> Iterator[Alike]:
             yield Alike(scenario=spec.name, rows=bare, labels=frozenset())
         for labels, at in alike.items():
             yield Alike(scenario=spec.name, rows=np.array(sorted(at), "q"), labels=labels)
+
+
+def named_failure(workspace: Workspace, run_id: str, fact: Fact, spec: ScenarioSpec) -> str:
+    """Return what one trial failed of: its failure mode, else the label that tells most of it."""
+    scores = workspace.score_details(
+        run_id, fact.candidate, fact.scenario, fact.sample_id, fact.variant, fact.repeat
+    )
+    wrong = [one for one in scores if one.label and (one.value is None or one.value < 1)]
+    trial = workspace.trial(fact.key_id) if needs_output(spec) else None
+    failed = Failed(
+        candidate=fact.candidate,
+        scenario=fact.scenario,
+        sample_id=fact.sample_id,
+        variant=fact.variant,
+        repeat=fact.repeat,
+        labels=frozenset(one.label for one in wrong if one.label),
+        output=None if trial is None else trial.output,
+    )
+    mode = Modes().of(failed, spec.failure_modes)
+    if mode != OTHER:
+        return mode
+    own = [one.label for one in wrong if one.part is None and one.label]
+    return fact.failure or next(iter(own), OTHER)
 
 
 def _one_by_one(

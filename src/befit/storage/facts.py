@@ -7,6 +7,7 @@ metric and candidate (scores), sample, variant and repeat.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from sqlalchemy import Select, and_, func, or_, select
@@ -120,6 +121,22 @@ class Facts:
         if candidate is not None:
             statement = statement.where(slots.c.candidate == plain(candidate))
         return list(self._facts(statement.order_by(*_ORDER).limit(limit)))
+
+    def missing(
+        self, run_id: str, /, *, candidate: str | None = None, scenario: str | None = None
+    ) -> dict[str, int]:
+        """Return how many trials are missing, by kind of failure, the most frequent first."""
+        many = func.count()
+        statement = select(slots.c.failure, many).where(
+            slots.c.run_id == run_id, slots.c.status == "missing"
+        )
+        if scenario is not None:
+            statement = statement.where(slots.c.scenario == plain(scenario))
+        if candidate is not None:
+            statement = statement.where(slots.c.candidate == plain(candidate))
+        grouped = statement.group_by(slots.c.failure).order_by(many.desc(), slots.c.failure)
+        found = chain.from_iterable(self._database.stream_plain(grouped))
+        return {kind or "unknown": int(count) for kind, count in found}
 
     def slots(self, run_id: str, scenario: str, sample_id: str, /) -> list[Fact]:
         """Return all filled slots of one sample: every candidate, variant and repeat."""

@@ -337,6 +337,12 @@ class Workspace:
         """Return the first `limit` slots which did not pass."""
         return self._facts.failing(run_id, candidate=candidate, scenario=scenario, limit=limit)
 
+    def missing(
+        self, run_id: str, /, *, candidate: str | None = None, scenario: str | None = None
+    ) -> dict[str, int]:
+        """Return how many trials are missing, by kind of failure, the most frequent first."""
+        return self._facts.missing(run_id, candidate=candidate, scenario=scenario)
+
     def slots(self, run_id: str, scenario: str, sample_id: str, /) -> list[Fact]:
         """Return all filled slots of one sample."""
         return self._facts.slots(run_id, scenario, sample_id)
