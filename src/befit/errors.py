@@ -20,12 +20,17 @@ traceback is shown only with `--debug`.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from befit.core.completion import Completion
     from befit.core.failure import Failure
+
+
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+"""What the system says where a disk, a quota or a file is full."""
 
 
 class BefitError(Exception):
@@ -156,3 +161,11 @@ class ForbiddenError(BefitError):
 
     code = "E600"
     exit_code = 9
+
+
+def unwritable(what: str, *, where: object, error: OSError, do: str) -> BefitError:
+    """Return the error for a file that was asked for and cannot be written: no room, or no way."""
+    kind = StoreFullError if error.errno in NO_ROOM else UsageError
+    return kind(
+        f"{what} cannot be written", where=str(where), why=error.strerror or str(error), do=do
+    )

@@ -41,11 +41,13 @@ def finite(value: float | None) -> float | None:
     return value
 
 
-def read_project(path: Path, shell: Shell, *, keys_needed: bool) -> Project:
+def read_project(
+    path: Path, shell: Shell, *, keys_needed: bool, endpoints_needed: bool = True
+) -> Project:
     """Load a project and pass its warnings on."""
     from befit.config.load import load_project  # noqa: PLC0415 - `--help` reads no pydantic
 
-    project = load_project(path, keys_needed=keys_needed)
+    project = load_project(path, keys_needed=keys_needed, endpoints_needed=endpoints_needed)
     for warning in project.warnings:
         shell.warn(warning)
     return project

@@ -105,7 +105,7 @@ def _project(path: Path, *, call: bool) -> Iterator[Check]:
     from befit.config.load import load_project  # noqa: PLC0415 - after the installation is known
 
     try:
-        project = load_project(path, keys_needed=False)
+        project = load_project(path, keys_needed=False, endpoints_needed=call)
     except ProjectError as error:
         missing = not (path.is_file() or (path / "befit.yaml").is_file())
         for problem in error.problems:

@@ -21,9 +21,9 @@ from befit.cli.probes import register as register_probes
 from befit.cli.review import register as register_review
 from befit.cli.screen import register as register_screen
 from befit.cli.setup import register as register_setup
-from befit.cli.shell import INTERRUPTED, NO_ROOM, OK, USAGE, Shell, no_room
+from befit.cli.shell import INTERRUPTED, OK, USAGE, Shell, no_room
 from befit.cli.variants import register as register_variants
-from befit.errors import UsageError
+from befit.errors import NO_ROOM, UsageError
 
 app = typer.Typer(
     name="befit",

@@ -194,7 +194,10 @@ def score(
     def verb(shell: Shell) -> int:
         from befit.pipeline.rescoring import rescore_run  # noqa: PLC0415 - lazy verb
 
-        loaded = read_project(project, shell, keys_needed=False)
+        loaded = read_project(project, shell, keys_needed=False, endpoints_needed=False)
+        if any(one.spec.judges or one.spec.user is not None for one in loaded.scenarios):
+            # Verdicts are kept by who gave them, and the endpoint is part of who that is.
+            loaded = read_project(project, shell, keys_needed=False)
         with open_workspace(project) as workspace:
             found = workspace.find_run(run_id)
             counts = rescore_run(loaded, workspace, found.id)

@@ -11,6 +11,7 @@ import typer
 from befit.cli import shell as codes
 from befit.cli.common import HERE, JsonOption, ProjectArgument, perform
 from befit.cli.shell import Shell
+from befit.cli.writing import writing
 from befit.errors import UsageError
 
 SchemaName = Literal["project", "sample", "report", "review"]
@@ -50,7 +51,8 @@ def init(
 
         refuse_taken(folder)  # before anybody answers a question
         answers = ask(shell, folder, template=template, given=answer or [], defaults=yes)
-        written = write_project(folder, answers)
+        with writing(folder / "befit.yaml", "the project", do="name a folder you may write to"):
+            written = write_project(folder, answers)
         for path in written:
             shell.say(f"wrote  {path}")
         for step in next_steps(folder):

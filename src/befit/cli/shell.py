@@ -7,7 +7,6 @@ and a traceback in a file, secrets removed.
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import re
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from befit.charts.text import hidden
-from befit.errors import BefitError, ProjectError, StoreFullError
+from befit.errors import NO_ROOM, BefitError, ProjectError, StoreFullError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,7 +29,6 @@ PARTIAL, CAPPED, PROVIDER, DATA, FORBIDDEN, INTERRUPTED = 5, 6, 7, 8, 9, 130
 SCHEMA = "befit/cli/1"
 PIPED = 10_000
 """Columns of a pipe or file: no table is that wide, so none is cut or folded."""
-NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 def visible(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from befit.errors import UsageError
+from befit.errors import unwritable
 
 
 @contextmanager
@@ -14,12 +14,11 @@ def writing(path: Path, what: str, *, do: str = "choose another --out") -> Itera
     """Make the file's folder; what goes wrong with writing inside is told in one line.
 
     Raises:
+        StoreFullError: there is no room.
         UsageError: the file cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         yield
     except OSError as error:
-        raise UsageError(
-            f"{what} cannot be written", where=str(path), why=error.strerror or str(error), do=do
-        ) from error
+        raise unwritable(what, where=path, error=error, do=do) from error

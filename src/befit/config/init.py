@@ -8,6 +8,7 @@ read and tested as it is.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -58,7 +59,8 @@ def write_project(folder: Path, answers: Answers) -> list[Path]:
 
 def refuse_taken(folder: Path) -> None:
     """Raise UsageError where a project lies in the folder already."""
-    _refuse_existing(folder, {"befit.yaml": ""})
+    with suppress(OSError):  # writing tells what is wrong with the folder
+        _refuse_existing(folder, {"befit.yaml": ""})
 
 
 def _refuse_existing(folder: Path, texts: dict[str, str]) -> None:

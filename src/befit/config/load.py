@@ -67,6 +67,7 @@ def load_project(
     *,
     environment: Mapping[str, str] | None = None,
     keys_needed: bool = True,
+    endpoints_needed: bool = True,
 ) -> Project:
     """Read and check a project.
 
@@ -75,6 +76,7 @@ def load_project(
         environment: where `${NAME}` is looked up; the process's own by default.
         keys_needed: False lets a missing variable in `api_key` pass with a
             warning, for verbs that make no call.
+        endpoints_needed: False does so for one in `base_url`, for verbs that plan no call either.
 
     Raises:
         ProjectError: everything that is wrong, in the order of files and lines;
@@ -93,6 +95,7 @@ def load_project(
         environment=os.environ if environment is None else environment,
         problems=problems,
         keys_needed=keys_needed,
+        endpoints_needed=endpoints_needed,
     )
     tree = source.read()
     if tree is None:

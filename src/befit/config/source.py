@@ -47,6 +47,7 @@ class Source:
         problems: takes what is wrong.
         keys_needed: False turns a missing variable in `api_key` into a warning
             (for verbs that make no call).
+        endpoints_needed: False does so for one in `base_url`, which then names no host there is.
     """
 
     def __init__(
@@ -56,11 +57,13 @@ class Source:
         environment: Mapping[str, str],
         problems: Problems,
         keys_needed: bool = True,
+        endpoints_needed: bool = True,
     ) -> None:
         self._root = path
         self._environment = environment
         self._problems = problems
         self._keys_needed = keys_needed
+        self._endpoints_needed = endpoints_needed
         self.folders: dict[str, Path] = {}
 
     def read(self) -> Node | None:
@@ -209,12 +212,19 @@ class Source:
         names = sorted({name for name in missing if name})
         if not names:
             return replace(node, value=value, raw=text)
+        return self._unset(replace(node, raw=text), names)
+
+    def _unset(self, node: Node, names: list[str]) -> Node:
+        """Tell of variables that are not set; a warning where no call is made."""
         what = f"the environment variable '{', '.join(names)}' is not set"
         if not self._keys_needed and node.path.endswith(step("", "api_key")):
             self._problems.warn(what, node)
-            return replace(node, value=None, raw=text)
+            return replace(node, value=None)
+        if not self._endpoints_needed and node.path.endswith(step("", "base_url")):
+            self._problems.warn(what, node)
+            return replace(node, value=f"http://{names[0].lower()}.invalid")
         self._problems.broken(what, node, do=f"set it, or write ${{{names[0]}:-default}}")
-        return replace(node, value=None, raw=text)
+        return replace(node, value=None)
 
 
 def _names_values(value: object) -> bool:

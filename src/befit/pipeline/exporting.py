@@ -9,9 +9,10 @@ from pathlib import Path
 import orjson
 
 from befit.analysis.columns import chunks
+from befit.core.json_text import harmless
 from befit.core.landed import Fact
 from befit.core.trial import Trial
-from befit.errors import UsageError
+from befit.errors import unwritable
 from befit.storage.whole_file import whole_file
 from befit.storage.workspace import Workspace
 
@@ -23,6 +24,7 @@ def export_trials(workspace: Workspace, run_id: str, path: Path) -> int:
     """Write the trials of a run to `path` and return their number.
 
     Raises:
+        StoreFullError: there is no room.
         UsageError: the file cannot be written.
     """
     count = 0
@@ -35,11 +37,8 @@ def export_trials(workspace: Workspace, run_id: str, path: Path) -> int:
                     file.write(_line(workspace, run_id, fact, trial) + b"\n")
                 count += len(part)
     except OSError as error:
-        raise UsageError(
-            "the trials cannot be written",
-            where=str(path),
-            why=str(error),
-            do="choose another --out",
+        raise unwritable(
+            "the trials", where=path, error=error, do="choose another --out"
         ) from error
     return count
 
@@ -58,7 +57,7 @@ def _line(workspace: Workspace, run_id: str, fact: Fact, trial: Trial | None) ->
         "scores": [asdict(score) for score in scores],
     }
     try:
-        return orjson.dumps(line, default=str)
+        return harmless(orjson.dumps(line, default=str))
     except TypeError:
         # Half a surrogate pair in a model's text: ASCII escapes can hold it, UTF-8 cannot.
         return json.dumps(line, default=str).encode("ascii")

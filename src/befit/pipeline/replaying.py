@@ -16,7 +16,7 @@ from befit.core.completion import Completion, Timing
 from befit.core.failure import Failure, FailureKind
 from befit.core.landed import Fact
 from befit.core.trial import Trial
-from befit.errors import UsageError
+from befit.errors import UsageError, unwritable
 from befit.storage.workspace import Workspace
 from befit.targets.recording import Identity, ReplayWriter
 
@@ -48,17 +48,16 @@ def export_replay(workspace: Workspace, run_id: str, folder: Path) -> dict[str, 
                     if fact.candidate == name
                 )
     except OSError as error:
-        raise UsageError(
-            "the answers cannot be written",
-            where=str(folder),
-            why=str(error),
-            do="choose another --out",
+        raise unwritable(
+            "the answers", where=folder, error=error, do="choose another --out"
         ) from error
     return counts
 
 
 def _safe(name: str) -> str:
-    return re.sub(r"[^\w.-]", "_", name)
+    bare = re.sub(r"[^\w.-]", "_", name)
+    # A leading dot would hide the file, a leading dash would be an option.
+    return re.sub(r"^[.-]+", lambda found: "_" * len(found[0]), bare)
 
 
 def _write(writer: ReplayWriter, fact: Fact, trial: Trial | None) -> int:

@@ -12,18 +12,21 @@ from befit.core.decision import Decision
 from befit.core.landed import Fact, ScoreRow
 from befit.core.policy import Policy
 from befit.core.run import Manifest
-from befit.errors import UsageError
+from befit.errors import UsageError, unwritable
 from befit.pipeline.analysing import analyse_run
 from befit.pipeline.comparing import Compared, compare_candidates
 from befit.pipeline.deciding import decide_run
 from befit.pipeline.picturing import Charts
 from befit.pipeline.reporting import make_document
 from befit.pipeline.tables import Table, table
+from befit.plugins import nearest
 from befit.report.document import Document
 from befit.storage.whole_file import write_whole
 from befit.storage.workspace import Workspace
 
 Level = Literal["dimension", "scenario", "kind"]
+PAGES = frozenset({"", ".html", ".htm"})
+"""Endings of a report written as a page."""
 ESTIMATE = ("value", "low", "high", "level", "n_samples", "n_trials", "n_missing", "method")
 
 
@@ -109,7 +112,11 @@ class Run:
         """Return all paired differences, Holm-adjusted within their row.
 
         With `baseline`, only its pairs, each turned so that it is subtracted.
+
+        Raises:
+            UsageError: the run has no such candidate.
         """
+        self._known("candidate", baseline)
         columns = ("row", "a", "b", *ESTIMATE, "p_value", "p_adjusted", "verdict", "confounded_by")
         rows: list[Sequence[Any]] = []
         for row in self._rows(by):
@@ -155,7 +162,14 @@ class Run:
         scenario: str | None = None,
         dimension: str | None = None,
     ) -> Table:
-        """Return the named failure modes with their counts and shares."""
+        """Return the named failure modes with their counts and shares.
+
+        Raises:
+            UsageError: the run has no such candidate, scenario or dimension.
+        """
+        self._known("candidate", candidate)
+        self._known("scenario", scenario)
+        self._known("dimension", dimension)
         among = {
             s.spec.name for s in self.manifest.scenarios if dimension in {None, s.spec.dimension}
         }
@@ -182,12 +196,27 @@ class Run:
             return make_document(workspace, self.id, full=full)
 
     def report(self, path: Path | str, *, full: bool = False) -> Path:
-        """Write the HTML report (one file) and return its path."""
+        """Write the HTML report (one file) and return its path.
+
+        Raises:
+            UsageError: the ending is that of another form, or the file cannot be written.
+            StoreFullError: there is no room.
+        """
         from befit.report.html import render  # noqa: PLC0415 - jinja2 only when it is needed
 
         target = Path(path)
+        if target.suffix.lower() not in PAGES:
+            raise UsageError(
+                f"a report is one HTML page, not '{target.suffix}'",
+                where=str(target),
+                do="name it .html; befit report --format writes json, md and csv",
+            )
         page = render(self.document(full=full), full=full)
-        write_whole(target, page, errors="backslashreplace")
+        try:
+            write_whole(target, page, errors="backslashreplace")
+        except OSError as error:
+            do = "choose another path"
+            raise unwritable("the report", where=target, error=error, do=do) from error
         return target
 
     def compare(self, a: str, b: str, *, other: Run | None = None) -> Compared:
@@ -205,6 +234,20 @@ class Run:
 
     def _open(self) -> Workspace:
         return Workspace.open(self.location, create=False)
+
+    def _known(self, what: str, name: str | None) -> None:
+        """Refuse a name that the run does not have: an empty table would say "no failure"."""
+        known = {
+            "candidate": [entry.candidate.name for entry in self.manifest.candidates],
+            "scenario": [entry.spec.name for entry in self.manifest.scenarios],
+            "dimension": [entry.spec.dimension for entry in self.manifest.scenarios],
+        }[what]
+        if name is not None and name not in known:
+            guess = nearest(name, known)
+            raise UsageError(
+                f"the run has no {what} '{name}'",
+                do=f"{guess}known: {', '.join(dict.fromkeys(known))}",
+            )
 
     def _rows(self, by: Level | Sequence[str]) -> Sequence[MatrixRow]:
         named = [by] if isinstance(by, str) else [name for name in by if name != "candidate"]

@@ -2,7 +2,7 @@
 
 An estimate becomes a column for its value and one each for its limits, its
 counts and its method, so that no figure leaves without what it stands on. Text
-that a spreadsheet would take for a formula is marked as text.
+that a spreadsheet would take for a formula is marked as text, and characters nobody sees are shown.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from befit.charts.text import plain
 from befit.core.decision import Decision
 from befit.core.estimate import Estimate
 from befit.core.spreadsheet import marked
@@ -124,7 +125,7 @@ def _cell(value: object) -> object:
     if isinstance(value, int | float) or value is None:
         return value
     if isinstance(value, str):
-        return marked(value)
+        return marked(plain(value))
     if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
         return _cell("; ".join(value))
     if hasattr(value, "model_dump"):

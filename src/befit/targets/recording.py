@@ -20,6 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 from befit.core.completion import Completion, Timing
 from befit.core.failure import Failure
 from befit.core.fingerprint import fingerprint
+from befit.core.json_text import harmless
 from befit.core.message import Message
 from befit.core.price import Usage
 from befit.core.record import Json
@@ -226,7 +227,7 @@ class ReplayWriter:
                 "system_fingerprint": answer.system_fingerprint,
                 "request_id": answer.request_id,
             }
-        self._file.write(orjson.dumps(record) + b"\n")
+        self._file.write(harmless(orjson.dumps(record)) + b"\n")
 
 
 def _slim(usage: Usage) -> dict[str, Json]:
