@@ -81,7 +81,7 @@ def test_the_only_price_that_is_known_is_no_cheapest_one(tmp_path):
     tier = found.tiers[0]
     assert (tier.outcome, tier.candidate, tier.confidence) == ("decided", "known", "low")
     assert tier.reason.startswith("the only one with a known price of those that pass: ")
-    assert "the price of unknown is unknown, so not compared" in tier.reason
+    assert "the cost of unknown is unknown, so not compared" in tier.reason
     assert "among the candidates whose price is known" in stands_sentence(found)
 
 

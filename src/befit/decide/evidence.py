@@ -96,6 +96,8 @@ class Evidence:
     tiers: tuple[Tier, ...]
     providers: tuple[str, ...] = ()
     traits: tuple[Traits, ...] = ()
+    priced: tuple[bool, ...] = ()
+    """By candidate, whether it has a price; what it cost may be unknown all the same."""
     outside: Mapping[tuple[str, str, str], Estimate] = field(default_factory=dict)
     """(metric, scenario, candidate) -> estimates made elsewhere: by people, by load tests."""
     settled: Mapping[tuple[str, str], Verdict] = field(default_factory=dict)

@@ -254,7 +254,6 @@ def read_evidence(
         settled: verdicts on the pass rate of a run that stopped itself.
         looks: how often the other gates are looked at.
     """
-    candidates = [entry.candidate for entry in frame.manifest.candidates]
     found = []
     answers = np.where(frame.answer >= 0, frame.answer, np.nan).astype(np.float64)
     by_cell = rows_by_cell(frame)
@@ -262,7 +261,7 @@ def read_evidence(
         if not (items := item_means(frame, (code,), "pass")).mean.shape[1]:
             continue
         chosen = np.flatnonzero(frame.home == code)
-        rows = [by_cell[code, m] for m in range(len(candidates))]
+        rows = [by_cell[code, m] for m in range(len(frame.candidates))]
         latencies = [_latencies(frame, own, chosen) for own in rows]
         repeats = min(spec.repeats, STABLE_K)
         metric, said = quality_by_people(items, spec.name, frame.candidates, outside or {})
@@ -290,8 +289,9 @@ def read_evidence(
         candidates=frame.candidates,
         scenarios=tuple(found),
         tiers=tiers,
-        providers=tuple(candidate.provider for candidate in candidates),
-        traits=tuple(candidate.traits for candidate in candidates),
+        providers=tuple(one.candidate.provider for one in frame.manifest.candidates),
+        traits=tuple(one.candidate.traits for one in frame.manifest.candidates),
+        priced=tuple(one.price is not None for one in frame.manifest.candidates),
         outside=outside or {},
         settled=settled or {},
         looks=looks,

@@ -340,6 +340,23 @@ def _constraints(choice: Choice) -> Iterator[ConstraintPrice]:
             yield price(str(placed.gate), allowed.tolist())
 
 
+def _unweighed(choice: Choice, t: int, tier: str) -> Iterator[str]:
+    """Say whose cost is unknown, and whether it is for want of a price or of its tokens."""
+    priced = choice.evidence.priced or (False,) * len(choice.evidence.candidates)
+    for what, known, do in (
+        ("price", False, "add price to the candidate"),
+        ("usage", True, "it has a price, but its answers do not say their tokens"),
+    ):
+        who = [
+            choice.evidence.candidates[m]
+            for m, e in enumerate(choice.views[t].cost)
+            if e.value is None and choice.proven[t, m] and priced[m] == known
+        ]
+        if who:
+            yield (f"{tier}: the {what} of {', '.join(who)} is unknown, so it could not be "
+                   f"weighed; {do}.")  # fmt: skip
+
+
 def _open(
     choice: Choice, tiers: Sequence[TierDecision], sensitivity: Sensitivity | None
 ) -> Iterator[str]:
@@ -350,14 +367,8 @@ def _open(
             beside = "which this rests on alone" if tier.by_people else "beside other pass rates"
             yield (f"{tier.tier}: {judged} has no automatic score; its quality is what people "
                    f"said, {beside}.")  # fmt: skip
-        unpriced = [
-            choice.evidence.candidates[m]
-            for m, e in enumerate(choice.views[t].cost)
-            if e.value is None and choice.proven[t, m]
-        ]
-        if unpriced and choice.policy.prefer != "quality":
-            yield (f"{tier.tier}: the price of {', '.join(unpriced)} is unknown, so it could not "
-                   "be weighed; add price to the candidate.")  # fmt: skip
+        if choice.policy.prefer != "quality":
+            yield from _unweighed(choice, t, tier.tier)
         if not choice.judgement.gates[t]:
             yield (f"{tier.tier}: the policy states no gate here; chosen among those not shown to "
                    "be worse than another.")  # fmt: skip

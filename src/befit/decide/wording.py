@@ -56,7 +56,7 @@ def reason(choice: Choice, tier: int, chosen: int) -> str:
     word = prefer[choice.policy.prefer]
     unknown = unpriced(choice, tier, chosen)
     if unknown:
-        said.append(f"the price of {' and '.join(unknown)} is unknown, so not compared")
+        said.append(f"the cost of {' and '.join(unknown)} is unknown, so not compared")
     if choice.policy.prefer == "cost" and cost is None:
         word = "best"
         said.append("no price is known, so cost did not count")

@@ -213,6 +213,8 @@ def _differences(document: Document) -> list[str]:
             for row in document.analysis.dimension_rows
             for d in row.differences
         )
+        if len(document.analysis.candidates) < 2:  # noqa: PLR2004 - one has no pair
+            return ["**One candidate: there is no pair to compare.**"]
         if not compared:
             return ["**No pair of candidates is compared: nothing that both answered is scored.**"]
         lines = ["**No pair of candidates can be told apart.**"]
