@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from befit.cli.words import money, show_note, show_table
+from befit.cli.words import fits, money, show_note, show_table
 from befit.core.estimate import THIN
 from befit.report.decision import headlines, stale_sentence
 from befit.report.decision_votes import beside_decision
 from befit.report.figures import (
     COSTS,
+    COUNTED_ONCE,
+    FIELD,
     FIELDS,
     LENGTHS,
     RATES,
@@ -18,10 +20,12 @@ from befit.report.figures import (
     USABILITY,
     all_fields,
     beside,
+    each_field,
     overall,
+    stands,
 )
 from befit.report.html_charts import p_text
-from befit.report.numbers import counts, interval, points, share
+from befit.report.numbers import counts, interval, percent, points, share
 from befit.report.open_pairs import explained, is_corrected, reason_of, unranked
 from befit.report.people import adjudication, headline, win_rates
 from befit.report.screening_words import screening_line
@@ -38,6 +42,7 @@ if TYPE_CHECKING:
 MOST_FINDINGS = 12
 MOST_FURTHER = 40
 MOST_FAILURES = 40
+MOST_FIELDS = 40
 
 
 def show_report(shell: Shell, document: Document) -> None:
@@ -149,14 +154,14 @@ def show_failures(shell: Shell, failures: Sequence[FailureCount]) -> None:
             one.scenario,
             one.candidate,
             one.mode,
-            str(one.count),
-            "—" if one.share.value is None else f"{share(one.share.value, one.share)} %",
-            "" if one.share.value is None else f"[{interval(one.share)}]",
+            f"{one.count:,} of {one.share.n_trials:,}",
+            percent(one.share),
         ]
         for one in failures[:MOST_FAILURES]
     ]
-    header = ["scenario", "candidate", "failure", "times", "of its trials", "95 % interval"]
-    show_table(shell, header, lines, title="Failures by mode", numeric=(3, 4), least=(5, 4))
+    header = ["scenario", "candidate", "failure", "of scored", "share"]
+    show_table(shell, header, lines, title="Failures by mode", numeric=(3,))
+    show_note(shell, COUNTED_ONCE)
     if len(failures) > MOST_FAILURES:
         shell.data(f"and {len(failures) - MOST_FAILURES} more in the HTML, JSON and CSV reports")
     shell.data("")
@@ -170,6 +175,7 @@ def show_differences(shell: Shell, rows: Sequence[MatrixRow]) -> None:
             f"{d.a} - {d.b}",
             points(d.estimate),
             p_text(d.p_adjusted) or "—",
+            f"{d.estimate.n_samples:,}",
             ("not compared" if d.estimate.value is None else d.verdict.replace("_", " "))
             + (f" ({unranked(d) or reason_of(d)})" if unranked(d) or reason_of(d) else "")
             + (" (confounded)" if d.confounded_by else ""),
@@ -180,8 +186,9 @@ def show_differences(shell: Shell, rows: Sequence[MatrixRow]) -> None:
     ]
     if lines:
         p = "p (Holm)" if is_corrected(rows) else "p"
-        header = ["row", "pair", "points", p, "verdict", "samples to settle"]
-        show_table(shell, header, lines, title="Paired differences", numeric=(2, 3), least=(5, 3))
+        header = ["row", "pair", "points", p, "n", "verdict", "samples to settle"]
+        title = "Paired differences (n: samples that both have)"
+        show_table(shell, header, lines, title=title, numeric=(2, 3, 4), least=(6, 3))
         for words in explained(reason_of(d) for row in rows for d in row.differences):
             show_note(shell, words)
         shell.data("")
@@ -192,21 +199,27 @@ def show_stability(shell: Shell, document: Document) -> None:
     analysis = document.analysis
     usable = [([cell.scenario, cell.candidate], cell) for cell in analysis.usability]
     _show(shell, "Capability and usability", USABILITY, usable)
-    header = ["scenario", "candidate", *(one.name for one in STABILITY), "same means"]
+    header = ["scenario", "candidate", *(one.name for one in STABILITY), "n", "same means"]
     lines = [
         [
             cell.scenario,
             cell.candidate,
-            *(one.text(cell) for one in STABILITY),
+            *_told(STABILITY, cell),
             document.equality[cell.scenario],
         ]
         for cell in analysis.stability
     ]
-    show_table(shell, header, lines, title="Stability over repeats", least=(7, 5, 4, 6))
+    show_table(shell, header, lines, title="Stability over repeats", least=(8, 5, 4, 6))
     shell.data("")
     fields = [([cell.scenario, cell.candidate], cell) for cell in all_fields(analysis)]
     if fields:
         _show(shell, "Extraction, all fields", FIELDS, fields)
+    single = [([c.scenario, c.field or "", c.candidate], c) for c in each_field(analysis)]
+    if single:
+        names = ("scenario", "field", "candidate")
+        _show(shell, "Extraction, field by field", FIELD, single[:MOST_FIELDS], names=names)
+    if len(single) > MOST_FIELDS:
+        shell.data(f"and {len(single) - MOST_FIELDS} more in the HTML and JSON reports\n")
 
 
 def _show(
@@ -214,27 +227,42 @@ def _show(
     title: str,
     figures: Sequence[Figure],
     cells: Sequence[tuple[list[str], object]],
+    *,
+    names: Sequence[str] = ("scenario", "candidate"),
 ) -> None:
-    """Print figures of cells; on a narrow terminal the last ones are left out first."""
+    """Print figures of cells; on a narrow terminal as several tables below each other."""
     if not cells:
         return
-    names = ["scenario", "candidate"][-len(cells[0][0]) :]
-    lines = [[*who, *_told(figures, cell)] for who, cell in cells]
-    header = [*names, *(one.name for one in figures), "n"]
-    least = tuple(range(len(header) - 2, len(names), -1))
-    show_table(shell, header, lines, title=title, least=least)
-    shell.data("")
+    rows = [[*who, *_told(figures, cell)] for who, cell in cells]
+    if names[0] == "scenario" and not fits(
+        shell, [*names, *(one.name for one in figures), "n"], rows
+    ):
+        for place in dict.fromkeys(who[0] for who, _ in cells):
+            own = [(who[1:], cell) for who, cell in cells if who[0] == place]
+            _show(shell, f"{title}: {place}", figures, own, names=names[1:])
+        return
+    rest = list(figures)
+    while rest:
+        for many in range(len(rest), 0, -1):
+            header = [*names, *(one.name for one in rest[:many]), "n"]
+            lines = [[*who, *_told(rest[:many], cell)] for who, cell in cells]
+            if many == 1 or fits(shell, header, lines):
+                break
+        show_table(shell, header, lines, title=title if len(rest) == len(figures) else "")
+        rest = rest[many:]
+        shell.data("")
 
 
 def _told(figures: Sequence[Figure], cell: object) -> list[str]:
     """Return the figures of a cell and what they stand on; a figure of fewer tells its own n."""
-    stands = [one.stands_on(cell) for one in figures]
-    first = next(filter(None, stands), "")
+    first = stands(figures, cell)
     texts = [
-        f"{one.text(cell)} ({own})" if own and own != first else one.text(cell)
-        for one, own in zip(figures, stands, strict=True)
+        f"{one.text(cell)} ({own})"
+        if (own := one.stands_on(cell)) not in {"", first}
+        else one.text(cell)
+        for one in figures
     ]
-    return [*texts, first]
+    return [*texts, first.removeprefix("n = ")]
 
 
 def show_engineering(shell: Shell, document: Document) -> None:
@@ -248,10 +276,10 @@ def show_engineering(shell: Shell, document: Document) -> None:
             ("Cost in USD", COSTS),
             ("Failed calls", RATES),
         ):
-            _show(shell, title, figures, own)
+            _show(shell, title, figures, own, names=("candidate",))
     details = [([cell.candidate], detail) for cell, detail in cells if detail is not None]
     if details:
-        _show(shell, "Length and steadiness", LENGTHS, details)
+        _show(shell, "Length and steadiness", LENGTHS, details, names=("candidate",))
     for judge in analysis.judge_costs:
         shell.data(
             f"judge {judge.judge} on {judge.scenario}, apart: {money(judge.cost)} "

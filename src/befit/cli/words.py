@@ -133,6 +133,14 @@ def show_table(
         shell.say(f"(narrow terminal: left out {names}; --plain shows all)")
 
 
+def fits(shell: Shell, header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Tell whether a table has room for all its columns; a plain one always has."""
+    if shell.plain or shell.as_json:
+        return True
+    all_columns = tuple(range(len(header)))
+    return not _fit(header, rows, width=shell.console().width, least=all_columns)[1]
+
+
 def show_note(shell: Shell, text: str) -> None:
     """Print a sentence below a table, within the width of the terminal."""
     width = shell.console().width

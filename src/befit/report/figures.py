@@ -38,6 +38,8 @@ class Figure:
         found = getattr(cell, self.attribute)
         if not isinstance(found, Estimate):
             return f"{len(found):,}" if repeats(cell) else MISSING
+        if found.value is None and self.unit == "usd":
+            return f"{MISSING} ({found.method})" if found.method else MISSING
         return estimate_text(
             per_thousand(found) if self.name.endswith("× 1,000") else found, self.unit
         )
@@ -112,6 +114,8 @@ FIELDS = _figures(
     ("coverage", "coverage"),
     ("selective_accuracy", "selective accuracy"),
 )
+FIELD = FIELDS[1:5]
+"""Those that are told of every single field."""
 STABILITY = _figures(
     "percent",
     ("agreement", "result consistency rate"),
@@ -135,6 +139,10 @@ OUTCOMES = {
 """Words for the labels of fields that do not read as they are."""
 
 
+COUNTED_ONCE = (
+    "Each failed trial is counted once, under the first failure mode of its scenario that fits."
+)
+
 CALL_LINES = (TIMES[:2], TIMES[2:5], TIMES[5:7], TIMES[7:], COSTS[:3], COSTS[3:], RATES)
 DETAIL_LINES = (LENGTHS[:2], LENGTHS[2:4], LENGTHS[4:])
 FIELD_LINES = (FIELDS[:2] + FIELDS[5:6], FIELDS[2:5], FIELDS[6:9], FIELDS[9:])
@@ -156,6 +164,18 @@ def overall(
 def all_fields(analysis: Analysis) -> list[FieldCell]:
     """Return extraction, all fields of a scenario together."""
     return [cell for cell in analysis.fields if cell.field is None]
+
+
+def each_field(analysis: Analysis) -> list[FieldCell]:
+    """Return extraction field by field, the candidates of a field together."""
+    own = [cell for cell in analysis.fields if cell.field is not None]
+    places = list(dict.fromkeys((cell.scenario, cell.field) for cell in own))
+    return sorted(own, key=lambda cell: places.index((cell.scenario, cell.field)))
+
+
+def stands(figures: Sequence[Figure], cell: object) -> str:
+    """Return what the first of some figures stands on that is measured."""
+    return next(filter(None, (one.stands_on(cell) for one in figures)), "")
 
 
 def repeated(analysis: Analysis) -> list[StabilityCell]:

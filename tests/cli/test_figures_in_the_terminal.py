@@ -1,0 +1,55 @@
+"""The report's tables in the terminal: what each figure stands on, whole at every width."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from befit.cli.report_view import show_report
+from befit.cli.shell import Shell
+from report_documents import Shape, document
+
+MADE = document(Shape(names=("one", "two"), dimensions=2, samples=12))
+
+
+def told(monkeypatch: pytest.MonkeyPatch, width: int) -> tuple[str, str]:
+    monkeypatch.setenv("COLUMNS", str(width))
+    out, err = io.StringIO(), io.StringIO()
+    show_report(Shell(out=out, err=err), MADE)
+    return out.getvalue(), err.getvalue()
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_no_figure_is_left_out_and_no_line_is_wider_than_the_terminal(
+    width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text, left_out = told(monkeypatch, width)
+    tables = text[text.index("Failures by mode") :]
+    assert max(map(len, tables.splitlines())) <= width
+    for name in ("parse success rate", "selective accuracy", "reliable (pass^k)", "latency p99"):
+        assert name in tables
+        assert name not in left_out
+
+
+def test_failures_and_differences_say_how_many_they_are_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, _ = told(monkeypatch, 200)
+    first = MADE.analysis.failures[0]
+    assert f"{first.count} of {first.share.n_trials}" in text
+    assert "Each failed trial is counted once, under the first failure mode" in text
+    heads = [line.split() for line in text.splitlines() if line.startswith("row")]
+    assert all("n" in head for head in heads)
+    pair = next(line for line in text.splitlines() if "one - two" in line)
+    assert " 12 " in pair
+
+
+def test_every_field_has_its_presence_value_and_format(monkeypatch: pytest.MonkeyPatch) -> None:
+    text, _ = told(monkeypatch, 200)
+    table = text.split("Extraction, field by field")[1].split("\n\n")[0].splitlines()
+    head = table[1]
+    assert head.index("presence") < head.index("value right") < head.index("format right")
+    cells = [cell for cell in MADE.analysis.fields if cell.field is not None]
+    assert len(table) == len(cells) + 2
+    assert {(line.split()[1], line.split()[2]) for line in table[2:]} == {
+        (cell.field, cell.candidate) for cell in cells
+    }
