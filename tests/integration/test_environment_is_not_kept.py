@@ -78,6 +78,25 @@ def test_another_value_of_a_header_is_the_same_candidate(tmp_path: Path) -> None
     assert VALUE not in json.dumps(first.model_dump(mode="json"))
 
 
+def test_a_header_written_once_for_all_is_a_secret_where_it_is_used(tmp_path: Path) -> None:
+    (tmp_path / "body.yaml").write_text("{extra_body: {k: '${HDR}'}}")
+    text = ONLY_TOTAL.replace(
+        "candidates:\n", "x-headers: &all {X-One: '${MY_TOKEN}', X-Two: '${HDR}'}\ncandidates:\n", 1
+    )
+    text = text.replace(
+        "    api_key: ${API_KEY}\n",
+        "    api_key: ${API_KEY}\n    options: {file: body.yaml, headers: *all}\n",
+    )
+    folder = write_project(tmp_path, text=text)
+    held = {"BASE_URL": "http://h/v1", "API_KEY": SECRET, "MY_TOKEN": SHORT, "HDR": VALUE}
+    for candidate in load_project(folder, environment=held).candidates:
+        assert candidate.options["headers"] == {"X-One": SHORT, "X-Two": VALUE}
+        assert candidate.model_dump()["options"] == {
+            "headers": {"X-One": "[redacted]", "X-Two": "[redacted]"},
+            "extra_body": {"k": "[redacted]"},
+        }
+
+
 @pytest.mark.parametrize(("words", "code"), [((), 0), (("--until-decided",), 4)])
 def test_a_key_given_as_label_is_masked_in_the_keys_of_trials(
     tmp_path: Path, words: tuple[str, ...], code: int

@@ -189,6 +189,15 @@ def _say_judges(shell: Shell, ran: Ran) -> None:
     )
 
 
+def _say_prices(shell: Shell, ran: Ran) -> None:
+    """Say whose price in the project is no longer the one that the run bills."""
+    if ran.changed_prices:
+        shell.warn(
+            f"the price of {', '.join(ran.changed_prices)} has changed since: the run keeps what "
+            "was billed; befit reprice shows the new price"
+        )
+
+
 def summary(shell: Shell, ran: Ran, *, project: Path, resume: str = "befit run") -> dict[str, Any]:
     """Say how the run ended and what to do next; return it as JSON values.
 
@@ -196,11 +205,7 @@ def summary(shell: Shell, ran: Ran, *, project: Path, resume: str = "befit run")
     """
     manifest, outcome = ran.manifest, ran.outcome
     _say_judges(shell, ran)
-    if ran.changed_prices:
-        shell.warn(
-            f"the price of {', '.join(ran.changed_prices)} has changed since: the run keeps what "
-            "was billed; befit reprice shows the new price"
-        )
+    _say_prices(shell, ran)
     if outcome is None:
         shell.say(f"{manifest.id} holds every trial of this plan already; nothing was called")
         shell.say(f"next  befit report {manifest.id}{_option(project)}")
@@ -210,13 +215,12 @@ def summary(shell: Shell, ran: Ran, *, project: Path, resume: str = "befit run")
             f"stopped  {stopped.candidate}: {stopped.cause.kind}: {stopped.cause.message} "
             f"({stopped.not_run} trials not run)"
         )
-    spent = _spent(ran.manifest, outcome)
     for kind, number in sorted(outcome.failures.items()):
         shell.say(f"failed   {kind}: {number}")
     shell.say(
         f"{manifest.id} {outcome.status}: {outcome.ok:,} answered, "
         f"{outcome.candidate_failures:,} failed by the candidate, {outcome.missing:,} missing, "
-        f"{outcome.reused:,} reused, {spent} in {duration(outcome.seconds)}"
+        f"{outcome.reused:,} reused, {_spent(manifest, outcome)} in {duration(outcome.seconds)}"
     )
     for warning in outcome.warnings:
         shell.warn(warning)

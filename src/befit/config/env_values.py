@@ -53,6 +53,8 @@ def _settled(
     names = list(_names(node))
     if not names or not isinstance(node.value, str) or keys[-1:] == ("api_key",):
         return node
+    if keys[0].startswith("x-"):
+        return node  # an anchor's place is no part of the project; where it is used, it is met
     secret = next((name for name in names if _SECRET_NAME.search(name)), None)
     if "options" in keys[:-1] and (secret or set(keys) & set(_SENT)):
         parts = tuple(found for name in names if (found := environment.get(name)))
