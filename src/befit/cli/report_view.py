@@ -23,6 +23,7 @@ from befit.report.figures import (
     each_field,
     overall,
     stands,
+    texts,
 )
 from befit.report.html_charts import p_text
 from befit.report.numbers import counts, interval, percent, points, share
@@ -254,15 +255,8 @@ def _show(
 
 
 def _told(figures: Sequence[Figure], cell: object) -> list[str]:
-    """Return the figures of a cell and what they stand on; a figure of fewer tells its own n."""
-    first = stands(figures, cell)
-    texts = [
-        f"{one.text(cell)} ({own})"
-        if (own := one.stands_on(cell)) not in {"", first}
-        else one.text(cell)
-        for one in figures
-    ]
-    return [*texts, first.removeprefix("n = ")]
+    """Return the figures of a cell and what they stand on."""
+    return [*texts(figures, cell), stands(figures, cell).removeprefix("n = ")]
 
 
 def show_engineering(shell: Shell, document: Document) -> None:

@@ -185,7 +185,14 @@ def repeated(analysis: Analysis) -> list[StabilityCell]:
 
 def joined(figures: Sequence[Figure], cell: object) -> str:
     """Return several figures of a cell in one text."""
-    return " / ".join(figure.text(cell) for figure in figures)
+    return " / ".join(texts(figures, cell))
+
+
+def texts(figures: Sequence[Figure], cell: object) -> list[str]:
+    """Return the figures of a cell; one that stands on other samples than `stands` tells its n."""
+    first = stands(figures, cell)
+    own = ((one.text(cell), one.stands_on(cell)) for one in figures)
+    return [f"{text} ({n})" if n not in {"", first} else text for text, n in own]
 
 
 def beside(document: Document) -> list[str]:

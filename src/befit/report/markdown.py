@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from befit.analysis.results import APART, MatrixRow
+from befit.analysis.results import APART, MatrixRow, PairDifference
 from befit.charts.text import plain
 from befit.core.estimate import THIN
 from befit.report.decision import (
@@ -19,17 +20,22 @@ from befit.report.decision_votes import beside_decision
 from befit.report.document import Document
 from befit.report.figures import (
     CALL_LINES,
+    COUNTED_ONCE,
     DETAIL_LINES,
+    FIELD,
     FIELD_LINES,
     STABILITY,
     USABILITY,
     Figure,
     all_fields,
     beside,
+    each_field,
     joined,
     overall,
     repeated,
+    stands,
 )
+from befit.report.html_charts import p_text
 from befit.report.numbers import counts, percent, points
 from befit.report.open_pairs import EXPLAINED, is_corrected, reason_of
 from befit.report.people import headline
@@ -39,8 +45,14 @@ from befit.report.stress import TITLE, stress
 MOST = 60
 KEPT = 12
 """Lines that are kept for what can be told apart and what is missing."""
+LEAST_FIGURES = 20
+"""Lines that failures leave to the figures."""
+HEAD = 7
+"""Lines of the table of failures that are none of its rows."""
+MOST_FAILURES = 5
 MOST_REASONS = 3
 MOST_STRESS = 10
+_NOT_APART = {"not_distinguishable": "cannot be told apart", "not_ranked": "are not ranked"}
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
 
@@ -68,6 +80,7 @@ def render(document: Document) -> str:
         *_stress(document),
         *_people(document),
     ]
+    lines += _failures(document, room=MOST - len(lines) - KEPT - LEAST_FIGURES)
     lines += _figures(document, room=MOST - len(lines) - KEPT)
     findings = [f"- {f.severity}: {escape(f.text)}" for f in document.analysis.findings]
     differences = _differences(document)
@@ -144,19 +157,26 @@ def _figures(document: Document, *, room: int) -> list[str]:
         wanted += [(name, STABILITY, again)] if again else []
         used = {cell.candidate: cell for cell in analysis.usability if cell.scenario == name}
         wanted += [(name, USABILITY, used)] if used else []
+    singles: dict[tuple[str, str | None], dict[str, object]] = {}
+    for cell in each_field(analysis):
+        singles.setdefault((cell.scenario, cell.field), {})[cell.candidate] = cell
+    wanted += [(f"{field} of {name}", FIELD, own) for (name, field), own in singles.items()]
     shown = wanted[: max(0, room - 4)]
     if not shown:
         return []
     names = analysis.candidates
     lines = [
         "",
-        "| Figures | " + " | ".join(map(escape, names)) + " |",
-        "|---|" + "---|" * len(names),
+        "| Figures | " + " | ".join(map(escape, names)) + " | n |",
+        "|---|" + "---|" * (len(names) + 1),
     ]
     for place, figures, cells in shown:
         title = " / ".join(one.name for one in figures)
         title = f"{title[0].upper()}{title[1:]}" + (f" ({place})" if place else "")
         told = [joined(figures, cells[name]) if name in cells else "—" for name in names]
+        on = [stands(figures, cells[name]) for name in names if name in cells]
+        same = "; ".join(dict.fromkeys(one.removeprefix("n = ") for one in on if one))
+        told.append(same or "—")
         lines.append(f"| {escape(title)} | " + " | ".join(map(escape, told)) + " |")
     if len(shown) < len(wanted):
         lines += ["", f"And {len(wanted) - len(shown)} more lines of figures in the full report."]
@@ -231,11 +251,46 @@ def _differences(document: Document) -> list[str]:
         ]
         return lines
     how = "paired, Holm" if is_corrected(document.analysis.dimension_rows) else "paired"
-    lines = [f"**Differences that stand ({how})**"]
+    left = Counter(
+        d.verdict
+        for row in document.analysis.dimension_rows
+        for d in row.differences
+        if d.verdict not in APART and d.estimate.value is not None
+    )
+    rest = [f"{left[one]} {words}" for one, words in _NOT_APART.items() if left[one]]
+    more = f"; of the others {' and '.join(rest)}" if rest else ""
+    lines = [f"**Differences that stand ({how}){more}**"]
     for row, d in told:
         mark = " (confounded: different templates)" if d.confounded_by else ""
         lines.append(
-            f"- {escape(row.title)}: {escape(d.a)} - {escape(d.b)} = {points(d.estimate)} "
-            f"points{mark}"
+            f"- {escape(row.title)} ({escape(row.metric_title)}): {escape(d.a)} - {escape(d.b)} = "
+            f"{points(d.estimate)} points, p {_p(d)}, n = {d.estimate.n_samples:,}{mark}"
         )
     return lines
+
+
+def _p(difference: PairDifference) -> str:
+    text = p_text(difference.p_adjusted)
+    return escape(text if text.startswith("<") else f"= {text}")
+
+
+def _failures(document: Document, *, room: int) -> list[str]:
+    """Return how often each candidate failed in which way, the most frequent first."""
+    found = document.analysis.failures
+    shown = found[: max(0, min(MOST_FAILURES, room - HEAD))]
+    if not shown:
+        return []
+    lines = [
+        "",
+        f"**Failures by mode** ({len(found) - len(shown)} more: HTML or --json)"
+        if len(shown) < len(found)
+        else "**Failures by mode**",
+        "",
+        "| Scenario | Candidate | Failure | Of scored | Share |",
+        "|---|---|---|---|---|",
+    ]
+    for one in shown:
+        names = " | ".join(map(escape, (one.scenario, one.candidate, one.mode)))
+        of = f"{one.count:,} of {one.share.n_trials:,}"
+        lines.append(f"| {names} | {of} | {percent(one.share)} |")
+    return [*lines, "", COUNTED_ONCE]
