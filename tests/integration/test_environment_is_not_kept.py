@@ -10,6 +10,8 @@ import pytest
 
 from befit.config.load import load_project
 from befit.errors import ProjectError
+from befit.targets.anthropic import AnthropicTarget
+from befit.targets.openai import OpenAITarget
 from befit.testing.exchange import Ask
 from cli_ground import PROJECT, SECRET, befit, provided, write_project
 
@@ -63,6 +65,16 @@ def test_headers_and_body_fields_of_the_environment_are_sent_and_not_kept(
     assert SHORT not in found
     assert VALUE.encode() not in raw(folder)
     assert "[redacted]" in found
+
+
+@pytest.mark.parametrize("kind", [OpenAITarget, AnthropicTarget])
+def test_a_target_knows_the_values_it_must_not_repeat(
+    tmp_path: Path, kind: type[OpenAITarget | AnthropicTarget]
+) -> None:
+    folder = write_project(tmp_path, text=WITH_OPTIONS)
+    held = {"BASE_URL": "http://h/v1", "API_KEY": SECRET, "HDR": VALUE, "SHORT": SHORT}
+    candidate = load_project(folder, environment=held).candidates[0]
+    assert {SECRET, VALUE, f"v1 {VALUE}", SHORT} == set(kind(candidate).secrets)
 
 
 def test_another_value_of_a_header_is_the_same_candidate(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import orjson
 from befit.core.candidate import Candidate
 from befit.core.completion import Completion, Request
 from befit.core.failure import Failure
+from befit.core.secret_text import secrets_in
 from befit.errors import TargetError
 from befit.targets.wire.chat import ChatReader
 from befit.targets.wire.chat_body import ChatOptions, chat_body
@@ -56,9 +57,9 @@ class OpenAITarget:
             headers["api-key"] = key
         elif key:
             headers["Authorization"] = f"Bearer {key}"
-        self._secrets = tuple(filter(None, (key, *self._options.headers.values())))
-        self.secrets = (key,) if key else ()
+        self.secrets = tuple(filter(None, (key, *secrets_in(candidate.options))))
         """What must not be stored, wherever it turns up."""
+        self._secrets = (*self.secrets, *filter(None, self._options.headers.values()))
         self._exchange = Exchange(
             url=base + self._options.path + (f"?api-version={version}" if version else ""),
             headers={**headers, **self._options.headers},
