@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from befit.analysis.results import APART
+from befit.core.estimate import not_measured
+from befit.report.figures import COSTS
 from befit.report.markdown import MOST, MOST_FAILURES, render
 from report_documents import Shape, document
 
@@ -64,3 +67,11 @@ def test_each_field_stands_with_presence_value_and_format_where_there_is_room() 
     assert len(shown) + (int(more[1]) if more else 0) == len(fields)
     assert shown
     assert text.count("\n") <= MOST
+
+
+def test_a_cost_per_success_without_a_success_says_why() -> None:
+    cell = next(one for one in MADE.analysis.engineering if one.scenario is None)
+    bare = replace(cell, cost_per_success=not_measured("no success"))
+    figure = next(one for one in COSTS if one.attribute == "cost_per_success")
+    assert figure.text(bare) == "not measured (no success)"
+    assert figure.stands_on(bare) == ""
