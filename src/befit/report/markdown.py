@@ -251,7 +251,7 @@ def _differences(document: Document) -> list[str]:
         ]
         return lines
     how = "paired, Holm" if is_corrected(document.analysis.dimension_rows) else "paired"
-    left = Counter(
+    left: Counter[str] = Counter(
         d.verdict
         for row in document.analysis.dimension_rows
         for d in row.differences
