@@ -15,8 +15,17 @@ from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 import typer
+from labels_reference import label_table
 from pydantic import BaseModel
-from reference_words import COMMANDS, EXIT_CODES, LABEL_WORDS, PLUGINS, PROJECT, REPORT, WORDS
+from reference_words import (
+    COMMANDS,
+    EXIT_CODES,
+    PLUGINS,
+    PROJECT,
+    REPORT,
+    REVIEW,
+    WORDS,
+)
 
 from befit import plugins
 from befit.cli.main import app
@@ -31,17 +40,10 @@ from befit.core.sample import Attachment, Branch, Sample, Turn
 from befit.core.scenario import Accept, Caps, Equality, FailureMode
 from befit.report.json import report_schema
 from befit.review.settings import Exclusion, RubricRow, Settings, Worked
-from befit.scorers.labels import ANYWHERE, LABELS, MEANINGS, OWN_WORDS
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 NOTE = "<!-- Written by tools/reference.py; change the code or its words, not this page. -->"
 _USED: set[str] = set()
-REVIEW = """\
-`befit review create --settings review.yaml` reads them; without a file all defaults hold. They are
-written down when the study is made and never change afterwards. `befit schema review` prints the
-JSON Schema for editors. A list that is given (`tags`, `rubric`, `groups`, `worked`) replaces the
-default one as a whole: to add a tag, give all that are wanted.
-"""
 REVIEW_SECTIONS: tuple[tuple[str, type[BaseModel]], ...] = (
     ("exclusion", Exclusion),
     ("rubric row", RubricRow),
@@ -285,20 +287,8 @@ def plugins_page() -> str:
             if options is not None:
                 parts.append("\n" + _plugin_options(options))
         if group == "befit.scorers":
-            parts.append(_labels())
+            parts.append(label_table())
     return "".join(parts)
-
-
-def _labels() -> str:
-    """Return the table of the labels that scores bear which did not pass."""
-    of: dict[str, list[str]] = {label: ["any scenario"] for label in ANYWHERE}
-    for scorer, labels in sorted(LABELS.items()):
-        for label in labels:
-            of.setdefault(label, []).append(f"`{scorer}`")
-    rows = ["| label | scorers | meaning |", "|---|---|---|"]
-    rows += [f"| `{label}` | {', '.join(who)} | {MEANINGS[label]} |" for label, who in of.items()]
-    own = ", ".join(f"`{name}`" for name in sorted(OWN_WORDS))
-    return f"\n### Labels\n\n{LABEL_WORDS.format(own=own)}\n" + "\n".join(rows) + "\n"
 
 
 def _as_text(module: str) -> str:

@@ -216,3 +216,9 @@ REPORT = """\
 measured number is an Estimate: `value`, `low`, `high`, `level`, `n_samples`, `n_trials`,
 `n_missing`, `method`; a `value` of null was not measured, and `method` says why.
 """
+REVIEW = """\
+`befit review create --settings review.yaml` reads them; without a file all defaults hold. They are
+written down when the study is made and never change afterwards. `befit schema review` prints the
+JSON Schema for editors. A list that is given (`tags`, `rubric`, `groups`, `worked`) replaces the
+default one as a whole: to add a tag, give all that are wanted.
+"""

@@ -62,7 +62,9 @@ def test_over_a_single_pair_nothing_is_corrected_and_the_exact_test_is_named(tmp
         markdown = befit("report", "-f", "markdown").out
         befit("report", "-f", "html", "-o", "r.html")
     page = (folder / "r.html").read_text("utf-8")
-    assert re.search(r"good - bad\t\+67 \[\+\d.*\t0\.125\t6\tnot distinguishable \(sign-flip", shown)
+    assert re.search(
+        r"good - bad\t\+67 \[\+\d.*\t0\.125\t6\tnot distinguishable \(sign-flip", shown
+    )
     assert "sign-flip test: the interval misses 0" in shown
     assert "the interval misses 0" in markdown
     assert "1 of 1 pair cannot be told apart." in page
