@@ -46,8 +46,8 @@ scenarios:
     success: The total as a number.
     scorers: [{match: {numeric: true}}]
     failure_modes:
-      - {name: no number, label: unreadable}
       - {name: hostile, pattern: script}
+      - {name: no number, label: no_answer}
     repeats: 2
     accept: {pass_rate: 0.6}
     critical: true
