@@ -54,7 +54,19 @@ def tools(request):
     ]
     if calls:
         return _called(0, *calls)
-    return "A shared thought." if "quiz" in text else "Which value do you mean?"
+    return "A shared thought." if "quiz" in text else _question(text)
+
+
+def _question(text):
+    """What is left out of a task, asked as a person would."""
+    asked = {
+        "to another day": "To which day shall I move it?",
+        "Change the price": "What is the new price?",
+        "Change the stock": "How many are in stock?",
+        "to somebody else": "Who should take the ticket?",
+        "another priority": "Which priority should it have?",
+    }
+    return next((question for words, question in asked.items() if words in text), "What is meant?")
 
 
 def _called(number, *calls):
