@@ -131,7 +131,7 @@ BROKEN: dict[str, Broken] = {
         "    model: small",
         "    model: small\n    options: {headers: {Authorization: Bearer abc}}",
         "befit.yaml:6 candidates[0].options.headers.Authorization",
-        "use api_key, which is never stored",
+        "use api_key, or ${NAME} in a header: these are sent and never stored",
     ),
     "password in a URL": Broken(
         "    model: small",

@@ -63,6 +63,7 @@ def _question(text):
         "to another day": "To which day shall I move it?",
         "Change the price": "What is the new price?",
         "Change the stock": "How many are in stock?",
+        "one of my events": "Which event shall I cancel?",
         "to somebody else": "Who should take the ticket?",
         "another priority": "Which priority should it have?",
     }

@@ -152,3 +152,26 @@ def test_any_other_variable_in_a_prompt_is_told_of(tmp_path: Path) -> None:
     (told,) = [one for one in project.warnings if "'FIRM'" in one]
     assert "sent to the model and stored with every answer" in told
     assert project.candidates[1].prompt.system == "You serve Acme."
+
+
+def with_options(options: str) -> str:
+    key = "    api_key: ${API_KEY}\n"
+    return ONLY_TOTAL.replace(key, f"{key}    options: {options}\n", 1)
+
+
+@pytest.mark.parametrize("name", ["X-Auth", "Ocp-Apim-Subscription-Key", "PRIVATE-TOKEN"])
+def test_a_secret_written_out_in_a_header_of_any_name_is_refused(tmp_path: Path, name: str) -> None:
+    folder = write_project(tmp_path, text=with_options(f"{{headers: {{{name}: abc12345}}}}"))
+    held = {"BASE_URL": "http://h/v1", "API_KEY": SECRET}
+    with pytest.raises(ProjectError, match="looks like a secret"):
+        load_project(folder, environment=held)
+    other = write_project(tmp_path, text=with_options("{headers: {X-Team: abc12345}}"))
+    assert load_project(other, environment=held).candidates[0].options["headers"]
+
+
+def test_a_setting_from_the_environment_whose_change_nobody_sees_is_told_of(tmp_path: Path) -> None:
+    text = with_options('{extra_body: {reasoning_effort: "${EFFORT}"}}')
+    held = {"BASE_URL": "http://h/v1", "API_KEY": SECRET, "EFFORT": "low"}
+    project = load_project(write_project(tmp_path, text=text), environment=held)
+    (told,) = [one for one in project.warnings if "'EFFORT'" in one]
+    assert "stored answers are taken again" in told

@@ -58,6 +58,11 @@ def _settled(
     secret = next((name for name in names if _SECRET_NAME.search(name)), None)
     if "options" in keys[:-1] and (secret or set(keys) & set(_SENT)):
         parts = tuple(found for name in names if (found := environment.get(name)))
+        if secret is None:
+            what = f"the value of '{names[0]}' is sent and never stored, so nobody sees it change"
+            problems.warn(
+                f"{what}: stored answers are taken again; write it out if it counts", node
+            )
         return replace(node, value=SecretText(node.value, parts))
     if secret is not None:
         what = f"the variable '{secret}' looks like a secret, and what stands here is stored"

@@ -15,7 +15,7 @@ from befit import plugins
 from befit.config.problems import Problems
 from befit.config.source import Source
 from befit.core.secret_text import SecretText
-from befit.datasets.files_tree import Node, plain
+from befit.datasets.files_tree import Node, plain, step
 from befit.datasets.files_words import findings
 from befit.errors import BefitError
 
@@ -23,6 +23,10 @@ _SECRET = re.compile(
     r"(?i)(^|[_-])(api[_-]?key|secret|password|authorization|auth[_-]?token|cookie)$"
 )
 
+_SECRET_HEADER = re.compile(
+    r"(?i)(^|[_-])(key|token|secret|password|auth\w*|session\w*|cookie|credentials?)\d*$"
+)
+"""Headers are where gateways take keys, by names of their own."""
 _SECRET_NAME = re.compile(
     r"(?i)(^|[_-])(key|api[_-]?key|apikey|token|secret|password|passwd|pwd|auth|authorization"
     r"|sig|signature|credential|credentials|code|sas|jwt)$"
@@ -111,9 +115,11 @@ def check_secrets(node: Node, problems: Problems) -> None:
             stack.append(child)
             if not isinstance(child.value, str) or isinstance(child.value, SecretText):
                 continue
-            if _SECRET.search(name):
+            secret = _SECRET_HEADER if step("headers", name) in child.path else _SECRET
+            if secret.search(name):
                 what = f"options are stored with the run, and '{name}' looks like a secret"
-                problems.add(what, child, do="use api_key, which is never stored")
+                do = "use api_key, or ${NAME} in a header: these are sent and never stored"
+                problems.add(what, child, do=do)
             elif child.raw is not None:
                 problems.warn("options are stored with the run: keep secrets out of them", child)
 

@@ -50,6 +50,13 @@ _NUMBER_ALONE = re.compile(r"^\W*\d[\d.,:/ -]*(?:[^\W\d]{1,8})?\W*$")
 _COMMA = re.compile(r"(?<!\d)[,、،:(]|[,、،:(](?!\d)|\s-\s")
 _NOUNS_HAVE_CAPITALS = ("es ", "das ", "die ", "der ")
 _NUMBER_NEXT = re.compile(r"\W*(?:[^\W\d]+\s){0,1}(?:the\s)?\W{0,2}\d")
+_NEAR = 100
+"""Characters before a phrase in which its "if" stands."""
+_IF = re.compile(
+    r"(?:\b(?:if|unless|whenever|wenn|falls|sofern|si|s'il|indien|если)\b"
+    r"|如果|若|إذا)[^.!?。؟;,،\n]*$"
+)
+_IN_CASE = re.compile(r"[^\W\d_]{0,3}(?:場合|なら|ければ|的话|时，|时,)")
 _FEW = 4
 """Words of a phrase that abstains without naming a thing."""
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\d_\u3040-\u30ff\u3400-\u9fff]{3,}")
@@ -119,13 +126,21 @@ def stance(
 def _abstaining(
     text: str, language: str, *, also: Sequence[str], alone: bool
 ) -> Iterator[re.Match[str]]:
-    yield from _pattern(language, hedging=False).finditer(text)
+    for phrase in _pattern(language, hedging=False).finditer(text):
+        if not _is_condition(text, phrase):
+            yield phrase
     for extra in also:
         found = _searched(extra, text)
         if found is not None:
             yield found
     if alone:
         yield from _ALONE.finditer(text)
+
+
+def _is_condition(text: str, phrase: re.Match[str]) -> bool:
+    """Whether a phrase is what a question is bound to: "If the text does not say, say so."."""
+    before = text[max(0, phrase.start() - _NEAR) : phrase.start()]
+    return bool(_IF.search(before) or _IN_CASE.match(text, phrase.end()))
 
 
 def _searched(source: str, text: str) -> Any:

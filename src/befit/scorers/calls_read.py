@@ -31,6 +31,9 @@ _LINE = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])?[ \t]*(\S.*)$", re.MULTILINE)
 """A line without the mark of a list."""
 _CALL = re.compile(r"`?\[?[\w.]+\(.*\)\]?`?[;,]?\s*")
 _UNNAMED = "arguments without names"
+_GIVEN = frozenset(("arguments", "parameters", "args"))
+_BESIDE = frozenset(("name", "function", "id", "call_id", "type", "index"))
+"""What a call without arguments may hold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,9 +151,9 @@ def _from_json(value: Json) -> list[Made] | None:
             inner = {**entry, "name": inner}
         if not isinstance(inner, dict) or not isinstance(inner.get("name"), str):
             return None
-        given: Json = next(
-            (inner[key] for key in ("arguments", "parameters", "args") if key in inner), {}
-        )
+        given: Json = next((inner[key] for key in _GIVEN if key in inner), {})
+        if not inner.keys() & _GIVEN and inner.keys() - _BESIDE:
+            return None  # some other thing that has a name
         if isinstance(given, str):
             made.append(made_of(ToolCall(id="", name=inner["name"], arguments=given)))
         elif isinstance(given, dict):

@@ -16,6 +16,7 @@ from typing import Literal
 from befit.scorers.abstaining import stance
 from befit.scorers.answer import announced
 from befit.scorers.evidence import Span
+from befit.scorers.parsing import parse_json
 
 Said = Literal["yes", "no"]
 YES = (
@@ -81,7 +82,13 @@ class YesNo:
 
 
 def read_yes_no(output: str) -> YesNo:
-    """Return what `output` says: in its announced answer, else anywhere."""
+    """Return what `output` says: as JSON of one value, in its announced answer, else anywhere."""
+    value, _ = parse_json(output.strip())
+    if isinstance(value, dict) and len(value) == 1:
+        (only,) = value.values()
+        place = output.rfind(only) if isinstance(only, str) else -1
+        if place >= 0 and only:
+            return _read(output, place, place + len(only))
     region = announced(output)
     if region is not None:
         found = _read(output, *region.span)

@@ -55,3 +55,13 @@ def test_a_call_written_twice_is_two_calls_and_prose_is_none():
 def test_a_text_of_openers_costs_a_few_readings_only():
     assert read("[" * 100_000) == []
     assert len(read(F * 1_000)) == 200
+
+
+@pytest.mark.parametrize(
+    "beside",
+    ['{"name": "f", "result": 1}', '{"name": "Ada", "age": 3}', '{"name": "f", "error": "no"}'],
+)
+def test_another_object_with_a_name_is_no_call(beside):
+    assert read(f"{F}\nResult: {beside}") == BOTH[:1]
+    assert read(beside) == []
+    assert read('{"name": "now"}') == [("now", {})]

@@ -84,3 +84,24 @@ def test_what_is_said_of_another_thing_than_asked_is_no_guess(text, label):
 @pytest.mark.parametrize("text", ["I don't know. " + "x, but y " * 5_000, "not stated: 7 " * 1_400])
 def test_a_long_text_is_read_in_bounded_work(text):
     assert stance(text[:20_000]).span == stance(text).span
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "What is the code of the archive? If the text does not say, say so."),
+        ("en", "Say so if it is not stated in the text."),
+        ("de", "Wenn der Text es nicht sagt, sag das."),
+        ("fr", "Si le texte ne le dit pas, dites-le."),
+        ("zh", "如果文中没有说明，请说明。"),
+        ("ja", "本文に書かれていない場合は、そう答えてください。"),
+    ],
+)
+def test_the_condition_of_a_question_given_back_is_no_abstention(language, text):
+    assert not stance(text, language=language).abstains
+    assert not stance(text).abstains
+
+
+def test_not_knowing_whether_something_is_there_is_an_abstention():
+    assert stance("I don't know if the archive has a code.", language="en").abstains
+    assert stance("Ich weiß nicht, ob es im Text steht.", language="de").abstains

@@ -85,3 +85,11 @@ def test_a_text_without_either_word_is_no_answer():
 def test_a_long_output_is_read_in_bounded_time():
     assert read_yes_no("yes or no, " * 20_000).unclear
     assert read_yes_no("not " * 50_000 + "yes").said is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [('{"answer": "yes"}', "yes"), ('{"fits": "No."}', "no"), ('{"answer": ""}', None)],
+)
+def test_json_of_one_value_says_what_its_value_says(text, said):
+    assert read_yes_no(text).said == said
