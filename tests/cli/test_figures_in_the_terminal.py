@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 
-from befit.cli.report_view import show_report
+from befit.cli.report_view import show_report, show_rows
 from befit.cli.shell import Shell
 from report_documents import Shape, document
 
@@ -53,3 +54,16 @@ def test_every_field_has_its_presence_value_and_format(monkeypatch: pytest.Monke
     assert {(line.split()[1], line.split()[2]) for line in table[2:]} == {
         (cell.field, cell.candidate) for cell in cells
     }
+
+
+def test_what_is_below_its_threshold_is_said_on_a_narrow_terminal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    row = MADE.analysis.dimension_rows[0]
+    failed = replace(row.cells[0], below_gate=True)
+    out, err = io.StringIO(), io.StringIO()
+    shown = replace(row, cells=(failed, *row.cells[1:]))
+    show_rows(Shell(out=out, err=err), "Matrix", [shown])
+    assert "below" in out.getvalue()
+    assert "threshold" not in err.getvalue()

@@ -119,8 +119,14 @@ def show_rows(shell: Shell, title: str, rows: Sequence[MatrixRow]) -> None:
         for cell in row.cells
     ]
     header = ["row", "metric", "candidate", "value", "95 % interval", "n", "threshold"]
-    show_table(shell, header, lines, title=title, numeric=(3, 4), least=(6,))
+    show_table(shell, header, lines, title=title, numeric=(3, 4), least=_least(lines, 1, 5))
     shell.data(f"! critical; a shared letter: cannot be told apart in that row; thin: n < {THIN}\n")
+
+
+def _least(lines: Sequence[Sequence[str]], *others: int) -> tuple[int, ...]:
+    """Return the columns to drop first: the last one, unless a value is below its threshold."""
+    last = len(lines[0]) - 1 if lines else 0
+    return (*others, last) if any(line[last] == "below" for line in lines) else (last, *others)
 
 
 def show_further(shell: Shell, scores: Sequence[FurtherScore]) -> None:
@@ -140,7 +146,7 @@ def show_further(shell: Shell, scores: Sequence[FurtherScore]) -> None:
         for one in scores[:MOST_FURTHER]
     ]
     header = ["scenario", "score", "candidate", "value", "95 % interval", "n", "threshold"]
-    show_table(shell, header, lines, title="Further scores", numeric=(3, 4), least=(6,))
+    show_table(shell, header, lines, title="Further scores", numeric=(3, 4), least=_least(lines, 5))
     if len(scores) > MOST_FURTHER:
         shell.data(f"and {len(scores) - MOST_FURTHER} more in the HTML, JSON and CSV reports")
     shell.data("")
