@@ -262,6 +262,7 @@ def _differences(document: Document) -> list[str]:
     lines = [f"**Differences that stand ({how}){more}**"]
     for row, d in told:
         mark = " (confounded: different templates)" if d.confounded_by else ""
+        mark += f" ({EXPLAINED[reason_of(d)]})" if reason_of(d) else ""
         lines.append(
             f"- {escape(row.title)} ({escape(row.metric_title)}): {escape(d.a)} - {escape(d.b)} = "
             f"{points(d.estimate)} points, p {_p(d)}, n = {d.estimate.n_samples:,}{mark}"

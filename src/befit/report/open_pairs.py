@@ -1,4 +1,4 @@
-"""Why a pair is not told apart although the interval of its difference misses 0, in words.
+"""Why interval and verdict of a difference part, in words: the one holds 0, the other does not.
 
 The interval is that of one pair by the normal road; the verdict is the sign-flip test's,
 exact where samples are few, and corrected where a row has several pairs. Where the two
@@ -14,22 +14,26 @@ from befit.analysis.results import MatrixRow, PairDifference
 from befit.core.estimate import Estimate
 
 SETTLED = 0.05
-Reason = Literal["", "sign-flip test", "all pairs"]
+Reason = Literal["", "sign-flip test", "all pairs", "test alone"]
 EXPLAINED: dict[Reason, str] = {
     "": "",
     "sign-flip test": "the interval misses 0, but the sign-flip test decides (exact where samples"
     " are few), and its p is above 0.05",
     "all pairs": "the interval misses 0 for this pair alone, but not once all are considered"
     " (Holm)",
+    "test alone": "the interval holds 0, but the sign-flip test decides (another method), and its p"
+    " is at most 0.05",
 }
 
 
 def open_reason(estimate: Estimate, *, p_value: float | None, p_adjusted: float | None) -> Reason:
-    """Return what keeps a difference open whose interval misses 0; "" where nothing is odd."""
+    """Return why verdict and interval of a difference part; "" where nothing is odd."""
     low, high = estimate.low, estimate.high
     if low is None or high is None or p_value is None or p_adjusted is None:
         return ""
-    if low <= 0 <= high or p_adjusted <= SETTLED:
+    if low <= 0 <= high:
+        return "test alone" if p_adjusted <= SETTLED else ""
+    if p_adjusted <= SETTLED:
         return ""
     return "sign-flip test" if p_value > SETTLED else "all pairs"
 
@@ -54,7 +58,7 @@ def explained(reasons: Iterable[Reason]) -> tuple[str, ...]:
 
 
 def row_reasons(row: MatrixRow) -> tuple[str, ...]:
-    """Return why pairs of a row are open although their intervals miss 0, with their names."""
+    """Return why verdicts and intervals of a row's pairs part, with their names."""
     told = ((d, reason_of(d)) for d in row.differences)
     return tuple(f"{d.a} and {d.b}: {EXPLAINED[why]}." for d, why in told if why)
 

@@ -1,14 +1,20 @@
-"""A pair that is not told apart although its interval misses 0 says which test decides."""
+"""A pair whose verdict and interval part says which test decides, whichever way they part."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
+from befit.analysis.results import PairDifference
 from befit.core.estimate import Estimate
-from befit.report.open_pairs import explained, open_reason
+from befit.report.html_charts import pair_note
+from befit.report.markdown import render
+from befit.report.open_pairs import EXPLAINED, explained, open_reason, reason_of, row_reasons
 from cli_ground import befit, provided, write_project
+from report_documents import Shape
+from report_documents import document as made_document
 
 ONE_PAIR = """\
 project: desk
@@ -39,6 +45,9 @@ def gap(low, high):
         (-0.9, -0.1, 0.03, 0.09, "all pairs"),
         (0.1, 0.9, 0.01, 0.03, ""),
         (-0.1, 0.9, 0.125, 0.125, ""),
+        (-0.01, 0.24, 0.04, 0.04, "test alone"),
+        (-0.24, 0.01, 0.01, 0.03, "test alone"),
+        (-0.01, 0.24, 0.04, 0.08, ""),
         (0.1, 0.9, None, None, ""),
     ],
 )
@@ -72,3 +81,20 @@ def test_over_a_single_pair_nothing_is_corrected_and_the_exact_test_is_named(tmp
     for text in (shown, markdown, page):
         assert "Holm" not in text
     assert "(sign-flip test)" in compared
+
+
+def test_a_pair_told_apart_whose_interval_holds_0_says_that_the_test_decides():
+    pair = PairDifference(
+        a="perfect", b="amnesia", row="recall", estimate=gap(-0.01, 0.24), p_value=0.04,
+        p_adjusted=0.04, verdict="better", samples_needed=None,
+    )  # fmt: skip
+    told = "the interval holds 0, but the sign-flip test decides"
+    assert explained([reason_of(pair)])[0].startswith(f"test alone: {told}")
+    assert told in pair_note(pair)
+    document = made_document(Shape(names=("one", "two"), dimensions=1, samples=12))
+    row = replace(document.analysis.dimension_rows[0], differences=(pair,))
+    analysis = replace(document.analysis, dimension_rows=(row,))
+    shown = replace(document, analysis=analysis)
+    (line,) = [one for one in render(shown).splitlines() if "perfect - amnesia" in one]
+    assert told in line
+    assert row_reasons(row) == (f"perfect and amnesia: {EXPLAINED['test alone']}.",)
