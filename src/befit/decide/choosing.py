@@ -64,13 +64,30 @@ class Choice:
             for m in range(count):
                 measured = view.quality[m].value is not None
                 found[t, m] = measured and self.judgement.of(t, m) in verdicts
-            if not self.judgement.gates[t]:
+            if self.judges_word[t]:
+                # neither good enough nor worse than another by the word of such a judge
+                found[t] &= "insufficient_evidence" in verdicts
+            elif not self.judgement.gates[t]:
                 # nobody said what is good enough: whoever is not shown to be worse than another
                 found[t] &= ~view.better.any(axis=0)
                 # and has a right answer to show
                 found[t] &= np.array([one.value != 0 for one in view.quality], dtype=np.bool_)
                 found[t] &= self._in_the_race(view)
         return found
+
+    @cached_property
+    def judges_word(self) -> tuple[tuple[str, ...], ...]:
+        """By tier, the scenarios whose quality an uncalibrated judge tells, where it chooses.
+
+        Behind gates, cost may choose alone, and a single candidate is no choice.
+        """
+        found = []
+        for gates, view in zip(self.judgement.gates, self.views, strict=True):
+            costs = {one.value for one in view.cost if one.value is not None}
+            by_cost = self.policy.prefer == "cost" and len(costs) > 1
+            judged = () if gates and (by_cost or len(view.cost) == 1) else view.scenarios
+            found.append(tuple(one.name for one in judged if one.uncalibrated and not one.people))
+        return tuple(found)
 
     def _in_the_race(self, view: TierView) -> Bools:
         """Return who was not put out of a race on the tier's scenarios."""
@@ -154,7 +171,8 @@ class Choice:
 
         None where samples would not: something was never measured, or a trait is not stated.
         """
-        if self.judgement.required[candidate] == "insufficient_evidence":
+        required = self.judgement.required[candidate]
+        if required == "insufficient_evidence" or self.judges_word[tier]:
             return None
         level = self.judgement.joint_level
         found: list[int] = []

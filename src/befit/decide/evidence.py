@@ -33,6 +33,11 @@ Measure = Callable[[str, int, float], Estimate]
 """(metric, candidate, two-sided level) -> estimate; not measured where there is no such thing."""
 
 
+def may_not_gate(told: Estimate | None) -> bool:
+    """Tell whether a pass rate was told to be no evidence, as that by an uncalibrated judge is."""
+    return told is not None and told.value is None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ScenarioEvidence:
     """One scenario's evidence; candidates are rows, samples are columns."""
@@ -60,6 +65,8 @@ class ScenarioEvidence:
     """By candidate, what people said, where there is no automatic score; else empty."""
     people_metric: str = ""
     """Which of their measures that is."""
+    uncalibrated: bool = False
+    """Whether answers pass by the word of a judge whose agreement nobody measured."""
     people_apart: Bools | None = None
     """[i, j]: people's votes tell i and j apart, i preferred; None where not tested by pairs."""
 

@@ -109,6 +109,9 @@ def _standings(
             why = f"passes alone, not yet with all {choice.judgement.tests} pairs judged together"
         if view.quality[m].value is None:
             joint, why = "insufficient_evidence", "nothing measured here"
+        elif choice.judges_word[tier]:
+            if joint == "pass":
+                joint, why = "insufficient_evidence", "the word of an uncalibrated judge"
         elif not choice.judgement.gates[tier] and not view.quality[m].value:
             joint, why = "fail", "not one right answer was seen"
         elif not choice.judgement.gates[tier] and not choice.proven[tier, m] and joint == "pass":
@@ -369,7 +372,7 @@ def _open(
                    f"said, {beside}.")  # fmt: skip
         if choice.policy.prefer != "quality":
             yield from _unweighed(choice, t, tier.tier)
-        if not choice.judgement.gates[t]:
+        if not choice.judgement.gates[t] and not choice.judges_word[t]:
             yield (f"{tier.tier}: the policy states no gate here; chosen among those not shown to "
                    "be worse than another.")  # fmt: skip
     missing = {

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from befit.decide.choosing import Choice
-from befit.decide.gates import ELSEWHERE, MEASURED_BY, estimate_of, requirement_verdicts
+from befit.decide.gates import ELSEWHERE, MEASURED_BY, PASS_NAMES, estimate_of, requirement_verdicts
 from befit.stats.distributions import one_sided
 
 CLOSE = "too close to a limit for more samples to settle it"
@@ -56,6 +56,23 @@ def listed(found: Sequence[str]) -> str:
     return " and ".join([", ".join(found[:-1]), found[-1]] if len(found) > 1 else found)
 
 
+def judges_word(choice: Choice, tier: int) -> Iterator[str]:
+    """Yield whose word the quality is by which a tier would be chosen, if an uncalibrated judge's.
+
+    Nothing where a gate says the same.
+    """
+    gated = {
+        placed.scenario.name
+        for placed in choice.judgement.gates[tier]
+        if placed.gate.metric in PASS_NAMES
+    }
+    if names := [name for name in choice.judges_word[tier] if name not in gated]:
+        yield (
+            f"its quality on {listed(names)} is the word of an uncalibrated judge; run `befit "
+            "review create`, or add a score that no judge gives"
+        )
+
+
 def _facts(choice: Choice, tier: int, candidate: int) -> Iterator[str]:
     """Yield what was not measured of a candidate, with `{who}` for its name."""
     unstated = [
@@ -69,6 +86,7 @@ def _facts(choice: Choice, tier: int, candidate: int) -> Iterator[str]:
             f"{listed(unstated)} of {{who}} {verb} not stated, so write {it} under `traits` of "
             "the candidate"
         )
+    yield from judges_word(choice, tier)
     level = one_sided(choice.judgement.joint_level)
     for placed in choice.judgement.gates[tier]:
         metric, scenario = placed.gate.metric, placed.scenario.name

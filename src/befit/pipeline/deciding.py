@@ -15,6 +15,7 @@ from befit.core.policy import Policy
 from befit.core.record import Json
 from befit.core.run import Manifest
 from befit.core.tier import Tier
+from befit.decide.evidence import may_not_gate
 from befit.decide.funnel import funnel, public_view
 from befit.decide.people import PEOPLE
 from befit.decide.racing import race_verdicts
@@ -132,7 +133,7 @@ def decide_frame(
         settled = {
             place: verdict
             for place, verdict in settled.items()
-            if (told := outside.get(("pass_rate", *place))) is None or told.value is not None
+            if not may_not_gate(outside.get(("pass_rate", *place)))
         }
     found = decide(
         read_evidence(frame, tiers=tiers, outside=outside, settled=settled, looks=looks), policy
