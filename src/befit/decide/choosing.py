@@ -86,7 +86,8 @@ class Choice:
             costs = {one.value for one in view.cost if one.value is not None}
             by_cost = self.policy.prefer == "cost" and len(costs) > 1
             judged = () if gates and (by_cost or len(view.cost) == 1) else view.scenarios
-            found.append(tuple(one.name for one in judged if one.uncalibrated and not one.people))
+            names = [one.name for one in judged if not one.people]
+            found.append(tuple(filter(self.evidence.uncalibrated, names)))
         return tuple(found)
 
     def _in_the_race(self, view: TierView) -> Bools:

@@ -65,8 +65,6 @@ class ScenarioEvidence:
     """By candidate, what people said, where there is no automatic score; else empty."""
     people_metric: str = ""
     """Which of their measures that is."""
-    uncalibrated: bool = False
-    """Whether answers pass by the word of a judge whose agreement nobody measured."""
     people_apart: Bools | None = None
     """[i, j]: people's votes tell i and j apart, i preferred; None where not tested by pairs."""
 
@@ -114,6 +112,11 @@ class Evidence:
     looks: int = 1
     """How often gates that are not settled by betting may be looked at: each look gets its part
     of the error."""
+
+    def uncalibrated(self, scenario: str) -> bool:
+        """Tell whether answers pass by the word of a judge whose agreement nobody measured."""
+        told = (self.outside.get(("pass_rate", scenario, name)) for name in self.candidates)
+        return any(map(may_not_gate, told))
 
     def of_tier(self, tier: str) -> tuple[ScenarioEvidence, ...]:
         """Return the scenarios of a tier."""

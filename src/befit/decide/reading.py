@@ -23,7 +23,7 @@ from befit.analysis.stability import (
 from befit.core.decision import Verdict
 from befit.core.estimate import Estimate, not_measured
 from befit.core.tier import Tier
-from befit.decide.evidence import ALL_TASKS, Evidence, ScenarioEvidence, may_not_gate
+from befit.decide.evidence import ALL_TASKS, Evidence, ScenarioEvidence
 from befit.decide.people import quality_by_people, told_apart
 from befit.stats.agreement import pairwise_agreement
 from befit.stats.arrays import group_means
@@ -280,10 +280,6 @@ def read_evidence(
                 dimension=spec.dimension,
                 people=said,
                 people_metric=metric,
-                uncalibrated=any(
-                    may_not_gate((outside or {}).get(("pass_rate", spec.name, name)))
-                    for name in frame.candidates
-                ),
                 people_apart=told_apart(metric, spec.name, frame.candidates, outside or {}),
                 answers=tuple(_by_repeat(frame, own, chosen, answers, repeats) for own in rows),
                 passes=tuple(_by_repeat(frame, own, chosen, frame.passed, repeats) for own in rows),
