@@ -155,6 +155,7 @@ def adjudicated(browser, link, port):
     return context
 
 
+@pytest.mark.slow
 def test_two_labellers_and_an_adjudicator_lose_nothing_when_the_server_is_killed(browser, folder):
     port = free_port()
     with serving(folder, port) as (process, links):
@@ -202,10 +203,8 @@ LONG = [
 ]
 
 
-@pytest.mark.parametrize(
-    "place",
-    ["phone", *(pytest.param(one, marks=pytest.mark.slow) for one in ("desk", "dark"))],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("place", ["phone", "desk", "dark"])
 def test_the_pages_keep_the_rules_of_access_with_long_and_right_to_left_texts(
     browser, folder, place
 ):

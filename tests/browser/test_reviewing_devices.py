@@ -92,7 +92,8 @@ def overtaken(browser, address, ground, size):
     return second
 
 
-@pytest.mark.parametrize("size", [pytest.param("desktop", marks=pytest.mark.slow), "phone"])
+@pytest.mark.slow
+@pytest.mark.parametrize("size", ["desktop", "phone"])
 def test_who_was_overtaken_reads_so_in_sight_and_axe_finds_nothing(browser, tmp_path, size):
     ground = make_study(tmp_path, sources=plain_sources(1), practice=(), people=("Ann",), guess=0.0)
     with served(ground) as (address, _):
