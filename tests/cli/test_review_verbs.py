@@ -161,7 +161,6 @@ def test_closing_unblinding_and_the_report(voted, tmp_path):
 
 
 @pytest.mark.usefixtures("voted")
-@pytest.mark.usefixtures("voted")
 def test_a_decision_reads_what_people_said():
     befit("review", "close")  # where this test runs alone
     befit("review", "unblind")
@@ -172,6 +171,7 @@ def test_a_decision_reads_what_people_said():
     assert "Not reviewed by people." not in found["open_questions"]
 
 
+@pytest.mark.usefixtures("project")
 def test_a_record_is_written_marked_and_listed():
     with Workspace.open(".befit") as workspace:
         run = workspace.find_run("latest").id
@@ -189,6 +189,8 @@ def test_a_record_is_written_marked_and_listed():
 
 @pytest.mark.usefixtures("voted")
 def test_a_judge_without_verdicts_cannot_be_calibrated():
+    befit("review", "close")  # where this test runs alone
+    befit("review", "unblind")
     found = befit("judge", "calibrate")
     assert found.code == 2
     assert "no judge has scored" in found.err
