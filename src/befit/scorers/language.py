@@ -39,8 +39,6 @@ _LONGEST = 60_000
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+|<[^<>\n]{1,200}>", re.DOTALL)
 _PASSAGE = re.compile(r"[^\n]+")
 _LETTER = re.compile(r"[^\W\d_]")
-
-
 _SENTENCE_END = re.compile(r"[.!?\u061f](?=\s)|[\u3002\uff01\uff1f]")
 _LATIN_RUN = re.compile(r"(?:[A-Za-z][A-Za-z'\u2019-]*[ ,]{1,2}){5,}[A-Za-z'\u2019-]+")
 """Six words of Latin script in a row: more than a name or a term."""
