@@ -16,10 +16,11 @@ from befit.config.source import VARIABLE
 from befit.core.secret_text import SecretText
 from befit.datasets.files_tree import Node
 
-_SECRET_NAME = re.compile(
-    r"(?i)(^|_)(key|apikey|token|secret|password|passwd|pwd|credentials?)(_?\d+)?$"
+SECRET_NAME = re.compile(
+    r"(?i)(^|[_-])(key|apikey|token|secret|password|passwd|pwd|auth|authorization|cookie"
+    r"|session([_-]?id)?|credentials?)([_-]?\d+)?$"
 )
-"""Names of variables that hold a secret: at their end, for `TOKEN_LIMIT` holds none."""
+"""Names of variables and headers that hold a secret: at their end, for `TOKEN_LIMIT` holds none."""
 _SENT = ("headers", "extra_body")
 """Options in which everything from the environment is a secret."""
 _PROMPT = re.compile(r"(^|\.)(prompts?|template|examples|variants|goal|tools)(\.|\[|$)")
@@ -55,7 +56,7 @@ def _settled(
         return node
     if keys[0].startswith("x-"):
         return node  # an anchor's place is no part of the project; where it is used, it is met
-    secret = next((name for name in names if _SECRET_NAME.search(name)), None)
+    secret = next((name for name in names if SECRET_NAME.search(name)), None)
     if "options" in keys[:-1] and (secret or set(keys) & set(_SENT)):
         parts = tuple(found for name in names if (found := environment.get(name)))
         if secret is None:

@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl, urlsplit
 from pydantic import BaseModel, ValidationError
 
 from befit import plugins
+from befit.config.env_values import SECRET_NAME
 from befit.config.problems import Problems
 from befit.config.source import Source
 from befit.core.secret_text import SecretText
@@ -23,11 +24,7 @@ _SECRET = re.compile(
     r"(?i)(^|[_-])(api[_-]?key|secret|password|authorization|auth[_-]?token|cookie)$"
 )
 
-_SECRET_HEADER = re.compile(
-    r"(?i)(^|[_-])(key|token|secret|password|auth\w*|session\w*|cookie|credentials?)\d*$"
-)
-"""Headers are where gateways take keys, by names of their own."""
-_SECRET_NAME = re.compile(
+_SECRET_PARAMETER = re.compile(
     r"(?i)(^|[_-])(key|api[_-]?key|apikey|token|secret|password|passwd|pwd|auth|authorization"
     r"|sig|signature|credential|credentials|code|sas|jwt)$"
 )
@@ -115,7 +112,8 @@ def check_secrets(node: Node, problems: Problems) -> None:
             stack.append(child)
             if not isinstance(child.value, str) or isinstance(child.value, SecretText):
                 continue
-            secret = _SECRET_HEADER if step("headers", name) in child.path else _SECRET
+            # Headers are where gateways take keys, by names of their own.
+            secret = SECRET_NAME if step("headers", name) in child.path else _SECRET
             if secret.search(name):
                 what = f"options are stored with the run, and '{name}' looks like a secret"
                 do = "use api_key, or ${NAME} in a header: these are sent and never stored"
@@ -129,7 +127,7 @@ def _query(text: str) -> list[tuple[str, str]]:
 
 
 def _is_secret(name: str, value: str) -> bool:
-    return _SECRET_NAME.search(name) is not None or _LOOKS_SECRET.search(value) is not None
+    return _SECRET_PARAMETER.search(name) is not None or _LOOKS_SECRET.search(value) is not None
 
 
 def _check_url(url: Node, problems: Problems) -> None:
