@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from befit.analysis.results import Analysis, FailureCount, FurtherScore, MatrixRow
     from befit.cli.shell import Shell
+    from befit.core.estimate import Estimate
     from befit.report.document import Document
     from befit.report.figures import Figure
 
@@ -108,12 +109,7 @@ def show_rows(shell: Shell, title: str, rows: Sequence[MatrixRow]) -> None:
             row.title + (" !" if row.critical else ""),
             row.metric_title,
             f"{cell.candidate} {cell.letters}".strip(),
-            "—"
-            if cell.estimate.value is None
-            else f"{share(cell.estimate.value, cell.estimate)} %",
-            cell.estimate.method if cell.estimate.value is None else f"[{interval(cell.estimate)}]",
-            counts(cell.estimate) + (" thin" if cell.thin else ""),
-            {True: "below", False: "met", None: ""}[cell.below_gate],
+            *_valued(cell.estimate, below=cell.below_gate, thin=cell.thin),
         ]
         for row in rows
         for cell in row.cells
@@ -121,6 +117,17 @@ def show_rows(shell: Shell, title: str, rows: Sequence[MatrixRow]) -> None:
     header = ["row", "metric", "candidate", "value", "95 % interval", "n", "threshold"]
     show_table(shell, header, lines, title=title, numeric=(3, 4), least=_least(lines, 1, 5))
     shell.data(f"! critical; a shared letter: cannot be told apart in that row; thin: n < {THIN}\n")
+
+
+def _valued(estimate: Estimate, *, below: bool | None, thin: bool = False) -> list[str]:
+    """Return value, interval, n and threshold of a score, or why it has none."""
+    known = estimate.value is not None
+    return [
+        "—" if estimate.value is None else f"{share(estimate.value, estimate)} %",
+        f"[{interval(estimate)}]" if known else estimate.method,
+        counts(estimate) + (" thin" if thin else ""),
+        {True: "below", False: "met", None: ""}[below],
+    ]
 
 
 def _least(lines: Sequence[Sequence[str]], *others: int) -> tuple[int, ...]:
@@ -138,10 +145,7 @@ def show_further(shell: Shell, scores: Sequence[FurtherScore]) -> None:
             one.scenario,
             one.metric,
             one.candidate,
-            "—" if one.estimate.value is None else f"{share(one.estimate.value, one.estimate)} %",
-            one.estimate.method if one.estimate.value is None else f"[{interval(one.estimate)}]",
-            counts(one.estimate),
-            {True: "below", False: "met", None: ""}[one.below_gate],
+            *_valued(one.estimate, below=one.below_gate),
         ]
         for one in scores[:MOST_FURTHER]
     ]
