@@ -1,8 +1,8 @@
 """The calls an answer makes: the protocol's own, or written in its text.
 
 Models without tool support write their calls as JSON or as Python calls; both
-are read, never run. An argument text that is no JSON object stays a finding
-(`arguments` is None): nothing is repaired.
+are read, never run; `calls_marked` knows by what they are set apart. An argument text that
+is no JSON object stays a finding (`arguments` is None): nothing is repaired.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from itertools import takewhile
 from typing import Literal
 
 from befit.core.fingerprint import canonical_json
-from befit.core.message import ToolCall
 from befit.core.record import Json
 from befit.core.trial import Trial
+from befit.scorers.calls_marked import TAG, last_word, marked, tagged, without_thoughts
 from befit.scorers.evidence import Span
 from befit.scorers.parsing import json_values, parse_json, payloads
 
@@ -26,8 +26,7 @@ MAX_CALLS = 200
 """Calls of one trial that are looked at; more are counted as one finding."""
 _MAX_CODE = 20_000
 _MAX_NESTING = 60
-_TAG = re.compile(r"</?(?:tool|function)_?calls?>", re.IGNORECASE)
-_LINE = re.compile(r"^[ \t]*(?:[-*+]|\d{1,3}[.)])?[ \t]*(\S.*)$", re.MULTILINE)
+_LINE = re.compile(r"^[ \t]*+(?:(?:[-*+]|\d{1,3}[.)])[ \t]*+)?(\S.*)$", re.MULTILINE)
 """A line without the mark of a list."""
 _CALL = re.compile(r"`?\[?[\w.]+\(.*\)\]?`?[;,]?\s*")
 _UNNAMED = "arguments without names"
@@ -54,11 +53,15 @@ class Made:
             return f"{self.name}|{self.arguments!r}"
 
 
+_Placed = tuple[Span, list[Made]]
+"""Where calls stand in a text."""
+
+
 def calls_of(trial: Trial, *, read: Read = "auto") -> tuple[list[Made], int]:
     """Return the calls of all answers of a trial in order, and how many there were in all."""
     native = [call for completion in trial.completions for call in completion.tool_calls]
     if read != "text" and (native or read == "calls"):
-        return [made_of(call) for call in native[:MAX_CALLS]], len(native)
+        return [made_of(call.name, call.arguments) for call in native[:MAX_CALLS]], len(native)
     written = [made for completion in trial.completions for made in written_calls(completion.text)]
     return written[:MAX_CALLS], len(written)
 
@@ -88,50 +91,61 @@ def _is_error(answer: str) -> bool:
     return isinstance(value, dict) and bool(value.get("error"))
 
 
-def made_of(call: ToolCall) -> Made:
-    """Return one call of the protocol with its arguments read."""
-    if not call.arguments.strip():
-        return Made(name=call.name, arguments={})
-    value, error = parse_json(call.arguments)
+def made_of(name: str, arguments: str) -> Made:
+    """Return one call whose arguments are a text, as the protocol has them, with these read."""
+    if not arguments.strip():
+        return Made(name=name, arguments={})
+    value, error = parse_json(arguments)
     if error is None and isinstance(value, dict):
-        return Made(name=call.name, arguments=value)
-    return Made(name=call.name, arguments=None, why=error or "the arguments are no JSON object")
+        return Made(name=name, arguments=value)
+    return Made(name=name, arguments=None, why=error or "the arguments are no JSON object")
 
 
 def written_calls(text: str) -> list[Made]:
-    """Return the calls written in a text, in their order: JSON objects with a name, Python calls.
+    """Return the calls written in a text, in their order: marked ones, JSON, Python calls.
 
     All of them count, one behind the other, each in a fence or a tag of its own, or with prose
-    between; where fenced blocks hold calls the prose around them is not read. What stands inside
-    of a call is no call. Where there are calls as JSON, Python calls besides are not read.
+    between; where fenced blocks or tags hold calls the prose around them is not read. What
+    stands inside of a call, or in a thought, is no call, and a plan written out once more below
+    is made once. Where there are calls as JSON, Python calls besides are not read.
     """
     value, error = parse_json(text.strip())
     if error is None:
         return _from_json(value) or []
-    blocks = [text[slice(*place.span)] for place in payloads(text) if place.form != "bare"]
-    return _in_pieces(blocks) or _in_pieces([text])
+    said = without_thoughts(text)
+    fenced = [place.span for place in payloads(said) if place.form != "bare"]
+    found = (
+        [(one.span, [made_of(one.name, one.arguments)]) for one in marked(said)]
+        or _in_pieces(said, fenced)
+        or _in_pieces(said, tagged(said))
+        or _in_pieces(said, [(0, len(said))])
+    )
+    calls = [(span, made) for span, those in found for made in those]
+    first = last_word(said, [(span, made.identity) for span, made in calls])
+    return [made for _, made in calls[first:]]
 
 
-def _in_pieces(pieces: Sequence[str]) -> list[Made]:
-    as_json: list[Made] = []
-    as_python: list[Made] = []
-    for piece in pieces:
-        plain = _TAG.sub(lambda tag: "\n" * len(tag.group()), piece)
+def _in_pieces(text: str, pieces: Sequence[Span]) -> list[_Placed]:
+    as_json: list[_Placed] = []
+    as_python: list[_Placed] = []
+    for first, end in pieces:
+        plain = TAG.sub(lambda tag: "\n" * len(tag.group()), text[first:end])
         python = _python_calls(plain)
-        taken = [span for span, _ in python]
-        as_python += [made for _, calls in python for made in calls]
-        for start, value in json_values(plain, most=MAX_CALLS):
-            if not any(first <= start < last for first, last in taken):
-                as_json += _from_json(value) or []
+        as_python += [((first + span[0], first + span[1]), calls) for span, calls in python]
+        for span, value in json_values(plain, most=MAX_CALLS):
+            inside = any(start <= span[0] < stop for (start, stop), _ in python)
+            calls = None if inside else _from_json(value)
+            if calls:
+                as_json.append(((first + span[0], first + span[1]), calls))
     return as_json or as_python
 
 
-def _python_calls(text: str) -> list[tuple[Span, list[Made]]]:
+def _python_calls(text: str) -> list[_Placed]:
     """Return the Python calls that are all of the text, else those that fill a line of it."""
     whole = _from_python(text)
     if whole:
         return [((0, len(text)), whole)]
-    found: list[tuple[Span, list[Made]]] = []
+    found: list[_Placed] = []
     for line in _LINE.finditer(text[:_MAX_CODE]):
         calls = _from_python(line.group(1)) if _CALL.fullmatch(line.group(1)) else []
         # "Note (see below)" reads as a call, too: among prose, arguments have names.
@@ -155,7 +169,7 @@ def _from_json(value: Json) -> list[Made] | None:
         if not inner.keys() & _GIVEN and inner.keys() - _BESIDE:
             return None  # some other thing that has a name
         if isinstance(given, str):
-            made.append(made_of(ToolCall(id="", name=inner["name"], arguments=given)))
+            made.append(made_of(inner["name"], given))
         elif isinstance(given, dict):
             made.append(Made(name=inner["name"], arguments=given))
         else:

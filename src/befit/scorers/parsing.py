@@ -103,11 +103,11 @@ def parse_json(text: str) -> tuple[Json, str | None]:
     return value, None
 
 
-def json_values(text: str, *, most: int) -> Iterator[tuple[int, Json]]:
+def json_values(text: str, *, most: int) -> Iterator[tuple[Span, Json]]:
     """Yield the objects and lists that stand one behind the other in a text, each once.
 
     Yields:
-        (where it starts, value); at most `most`, and after `MAX_STARTS` places at which none
+        (where it stands, value); at most `most`, and after `MAX_STARTS` places at which none
         could be read there are no more.
     """
     place, tries, found = 0, 0, 0
@@ -123,7 +123,7 @@ def json_values(text: str, *, most: int) -> Iterator[tuple[int, Json]]:
             continue
         found += 1
         if _depth(text[start:place]) <= MAX_DEPTH:
-            yield start, value
+            yield (start, place), value
 
 
 def _refuse_constant(name: str) -> NoReturn:

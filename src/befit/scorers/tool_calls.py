@@ -21,6 +21,7 @@ from befit.core.score import Score
 from befit.core.trial import Trial
 from befit.scorers.asking import request_for
 from befit.scorers.calls_compare import Finding, check
+from befit.scorers.calls_marked import without_thoughts
 from befit.scorers.calls_read import Made, Read, calls_of, repeated
 from befit.scorers.calls_wanted import Expected, TargetError, read_target
 from befit.scorers.checks import Check
@@ -29,7 +30,7 @@ from befit.scorers.matching import best_pairs
 from befit.scorers.normalise import folded
 
 NAME = "tool_calls"
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 _WHOLE = 1_000.0
 """Gain of a pair that is right: one of them outweighs any number of half-right ones."""
 
@@ -39,8 +40,9 @@ class ToolCallsOptions(Record):
 
     read: Read = Field(
         default="auto",
-        description="calls: the protocol's own. text: JSON or Python calls written in the answer."
-        " auto: the protocol's own where there are any, else written ones.",
+        description="calls: the protocol's own. text: JSON or Python calls written in the answer,"
+        " `<function=f>` or `Action:` lines; thoughts are left out, a plan written out again counts"
+        " once. auto: the protocol's own where there are any, else written ones.",
     )
     extra: bool = Field(
         default=False,
@@ -159,7 +161,9 @@ class ToolCalls:
         if expected.order == "listed" and len(expected.calls) > 1:
             checks.append(_order(pairing))
         if expected.ask:
-            checks.append(_asked(expected, trial.output, tools, called=bool(counted)))
+            checks.append(
+                _asked(expected, without_thoughts(trial.output), tools, called=bool(counted))
+            )
         if expected.state is not None:
             checks.append(_state(expected.state, trial.state))
         if expected.says:
