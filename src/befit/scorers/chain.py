@@ -23,10 +23,10 @@ from befit.scorers.checks import Check
 from befit.scorers.evidence import quoted, storable, version_of
 from befit.scorers.normalise import folded, word_pattern
 from befit.scorers.patterns import Pattern
-from befit.scorers.tool_calls import differing
+from befit.scorers.tool_calls import WRITTEN, state_right
 
 NAME = "chain"
-CODE_VERSION = "2"
+CODE_VERSION = "3"
 MAX_STEPS = 500
 """Steps made that are looked at."""
 
@@ -87,8 +87,10 @@ class Chain:
         tried = self._tried(trial, {folded(step): step for step in required})
         checks = self._judge(required, tried)
         if isinstance(target, Mapping):
-            checks += _ends(target, trial)
-        wrong = next((c for c in checks if c.part is None and c.value != 1.0), None)
+            checks += _ends(target, trial, written=bool(tried) and not _calls(trial))
+        # A state that no step could reach is left open: the steps themselves are judged.
+        judged = [c for c in checks if c.part is None and c.label != WRITTEN]
+        wrong = next((c for c in judged if c.value != 1.0), None)
         whole = Check(
             name=NAME,
             value=1.0 if wrong is None else 0.0 if wrong.value is not None else None,
@@ -241,18 +243,16 @@ def _too_early(required: Sequence[str], tried: Sequence[_Tried]) -> str | None:
     return None
 
 
-def _ends(target: Mapping[str, Json], trial: Trial) -> list[Check]:
+def _calls(trial: Trial) -> bool:
+    return any(completion.tool_calls for completion in trial.completions)
+
+
+def _ends(target: Mapping[str, Json], trial: Trial, *, written: bool) -> list[Check]:
     """Judge the end of the chain: the state of the world, and what the goal was."""
     checks: list[Check] = []
     wanted = target.get("state")
     if isinstance(wanted, Mapping):
-        wrong = "the trial has no world" if trial.state is None else differing(wanted, trial.state)
-        value = None if trial.state is None else float(wrong is None)
-        label = "right" if wrong is None else "wrong_state"
-        rule = "the state at the end"
-        checks.append(
-            Check(name="state_right", value=value, label=label, rule=rule, explanation=wrong)
-        )
+        checks.append(state_right(wanted, trial.state, written=written))
     goal = target.get("goal")
     if goal:
         texts = [goal] if isinstance(goal, str) else [str(text) for text in goal]

@@ -30,7 +30,9 @@ from befit.scorers.matching import best_pairs
 from befit.scorers.normalise import folded
 
 NAME = "tool_calls"
-CODE_VERSION = "3"
+CODE_VERSION = "4"
+WRITTEN = "written_calls"
+"""Label of a state that was not judged, as the calls were written as text."""
 _WHOLE = 1_000.0
 """Gain of a pair that is right: one of them outweighs any number of half-right ones."""
 
@@ -120,17 +122,22 @@ class ToolCalls:
             return [self._unscored("bad_target", str(error))]
         made, total = calls_of(trial, read=self.options.read)
         checks = self._judge(expected, made, total, sample=sample, trial=trial)
+        # Where the calls themselves are judged, a state that no call could reach is left open.
+        open_ends = [c for c in checks if c.value is None]
+        if expected.calls:
+            open_ends = [c for c in open_ends if c.label != WRITTEN]
         answer = [[call.name, storable_json(call.arguments)] for call in made[:20]]
         failed = next((c for c in checks if c.value is not None and c.value < 1.0), None)
-        unknown = any(c.value is None for c in checks)
-        value = 0.0 if failed is not None else None if unknown else 1.0
+        decides = failed or next(iter(open_ends), None)
+        value = 0.0 if failed is not None else None if open_ends else 1.0
+        said = decides or next((c for c in checks if c.label == WRITTEN), None)
         whole = Check(
             name=self.primary,
             value=value,
-            label="right" if failed is None else failed.label,
+            label="right" if decides is None else decides.label,
             rule="all that the target asks of the calls holds",
             answer=answer,
-            explanation=None if failed is None else failed.explanation,
+            explanation=None if said is None else said.explanation,
         )
         return [check.score(NAME, self.version) for check in (whole, *checks)]
 
@@ -165,7 +172,9 @@ class ToolCalls:
                 _asked(expected, without_thoughts(trial.output), tools, called=bool(counted))
             )
         if expected.state is not None:
-            checks.append(_state(expected.state, trial.state))
+            native = any(completion.tool_calls for completion in trial.completions)
+            written = bool(made) and not native
+            checks.append(state_right(expected.state, trial.state, written=written))
         if expected.says:
             said = "\n".join(completion.text for completion in trial.completions)
             checks.append(_says(expected.says, said))
@@ -291,21 +300,19 @@ def _asked(expected: Expected, output: str, tools: Mapping[str, Tool], *, called
     )
 
 
-def _state(wanted: Mapping[str, Json], state: Json) -> Check:
+def state_right(wanted: Mapping[str, Json], state: Json, *, written: bool) -> Check:
+    """Return whether the world at the end holds what is wanted.
+
+    None without a world, and where all calls were `written` as text: no tool took them.
+    """
+    value, label, why = None, "no_world", "the trial was held without a world, so it has no state"
+    if written and state is not None:
+        label, why = WRITTEN, "calls written as text reach no tool: the final state is not judged"
+    elif state is not None:
+        wrong = differing(wanted, state)
+        value, label, why = float(wrong is None), "wrong_state" if wrong else "right", wrong
     rule = "the world at the end holds what the target says"
-    if state is None:
-        return Check(
-            name="state_right", value=None, label="no_world", rule=rule,
-            explanation="the trial was held without a world, so it has no final state",
-        )  # fmt: skip
-    wrong = differing(wanted, state)
-    return Check(
-        name="state_right",
-        value=float(wrong is None),
-        label="right" if wrong is None else "wrong_state",
-        rule=rule,
-        explanation=wrong,
-    )
+    return Check(name="state_right", value=value, label=label, rule=rule, explanation=why)
 
 
 def differing(wanted: Json, state: Json, way: str = "") -> str | None:

@@ -19,6 +19,7 @@ PASSING = {
 """Labels of what is right, or only says how it stands."""
 UNSCORED = {
     *("no_target", "bad_target", "scorer_error", "no_world", "not_measured", "order_decides"),
+    "written_calls",
 }
 
 
