@@ -4,7 +4,8 @@ In English a request is about a parameter where it holds a word of the parameter
 description, a word by which people ask for such a thing ("who" for a person, "when" for a day,
 "how many" for a number), or the words of the target. In other languages the words of the target
 decide where it gives any; where it gives none, a question word or a request is enough, for the
-names of parameters are seldom in the user's language. "Anything else?" is no request.
+names of parameters are seldom in the user's language. A question of hardly more than the name
+("Person?", "The new date?") asks, too. "Anything else?", "Who else?" and "Who are you?" do not.
 """
 
 from __future__ import annotations
@@ -31,6 +32,27 @@ _CLOSING = re.compile(
     r"|还有(?:什么|其他)|ほかに|他に(?:何|ご)|더 (?:필요|도와)|شيء آخر",
     re.IGNORECASE,
 )
+_IDLE = re.compile(
+    r"\b(?:who|what|when|where|which(?: one)?|how) else\W*$"
+    r"|\bwho(?:'re| are| am|'m) (?:you|i|we|they)(?: (?:all|guys|really|again|anyway))?\W*$"
+    r"|\bwho (?:knows|cares)\b|\bwho (?:asked|says(?: so)?|said so|wants to know)\W*$"
+    r"|\bwho (?:would(?:n't| not)|does(?:n't| not)|would(?: have|'ve) (?:thought|guessed|known))\b"
+    r"|\bwer (?:bist du|sind sie|bin ich|sonst|weiß(?: schon)?)\W*$"
+    r"|\bqui (?:es-tu|êtes-vous|suis-je|d'autre|sait)\W*$"
+    r"|\bquién(?:es)? (?:eres|es usted|más|sabe)\W*$"
+    r"|\bchi (?:sei|è lei|altro|sa)\W*$|\bquem (?:és|é você|mais|sabe)\W*$"
+)
+"""Questions with a question word that nobody is meant to answer, or that are about the speakers."""
+_SPEAKER = frozenset(("user", "customer", "caller", "sender", "requester", "author", "reporter"))
+"""Parameters for which "Who are you?" asks."""
+_BESIDE = frozenset((
+    *("the", "a", "an", "and", "or", "but", "which", "what", "about", "for", "of", "on", "to"),
+    *("new", "exact", "full", "correct", "please", "so", "your", "his", "her", "their", "its"),
+    *("der", "die", "das", "den", "dem", "und", "für", "neue", "neuer", "neues", "bitte", "zum"),
+    *("le", "la", "les", "un", "une", "et", "pour", "de", "du", "el", "los", "y", "para", "il"),
+    *("e", "per", "o", "nouvelle", "nouveau", "nueva", "nuevo", "nuova", "nuovo", "novo", "nova"),
+))  # fmt: skip
+"""What may stand beside the name of a thing in a question that holds nothing else."""
 _ASKS = re.compile(r"\b(?:who|whom|whose|which|what|when|where|how)\b")
 _OFFERS = re.compile(
     r"\b(?:should i|shall i|would you like|do you want|did you (?:have|mean)|do you have)\b"
@@ -113,7 +135,8 @@ def request_for(
         tools: the tools offered, by name, whose parameters say what a name means.
     """
     wanted = [_about(one, tools) for one in missing]
-    given = [word for one in missing for word in one.words]
+    given = [word.lower() for one in missing for word in one.words]
+    speaker = any(_words(one.name) & _SPEAKER for one in missing)
     for span in _sentences(output[:_LOOKED_AT]):
         text = output[slice(*span)].lower().replace("’", "'")
         if _CLOSING.search(text):
@@ -122,11 +145,16 @@ def request_for(
         open_question = question and _ASKS.search(text) is not None
         asks = open_question or _REQUESTS.search(text) or (question and _OFFERS.search(text))
         elsewhere = _REQUESTS_ELSEWHERE.search(text) or (question and _ELSEWHERE.search(text))
+        if _IDLE.search(text.strip()) and not speaker:
+            continue
         if not missing and (question or asks or elsewhere):
             return Request(span=span, word=None)
         if not (asks or elsewhere):
+            named = _alone(text, wanted, given) if question else None
+            if named:
+                return Request(span=span, word=named)
             continue
-        named = next((word for word in given if word.lower() in text), None)
+        named = next((word for word in given if word in text), None)
         found = None if named else _named(text, wanted, open_question=open_question)
         if named or found:
             return Request(span=span, word=named or found)
@@ -179,6 +207,26 @@ def _named(text: str, wanted: Sequence[_About], *, open_question: bool) -> str |
     return None
 
 
+def _alone(text: str, wanted: Sequence[_About], given: Sequence[str]) -> str | None:
+    """Return the name of a thing that is missing, where a question holds hardly anything else."""
+    named: str | None = None
+    for word in given:
+        if word in text:
+            named, text = word, text.replace(word, " ")
+    for word in re.findall(r"[^\W_]+", text.replace("'s ", " ")):
+        if any(one.words.fullmatch(word) for one in wanted):
+            named = named or word
+        elif not _beside(word, wanted):
+            return None
+    return named
+
+
+def _beside(word: str, wanted: Sequence[_About]) -> bool:
+    if word in _BESIDE or any(character.isdigit() for character in word):
+        return True
+    return any(one.deeds is not None and one.deeds.fullmatch(word) for one in wanted)
+
+
 def _words(name: Json) -> set[str]:
     apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", str(name))
     return {word for word in re.split(r"[\W_]+", apart.lower()) if word}
@@ -189,5 +237,5 @@ def _forms(word: str) -> str:
 
 
 def _pattern(parts: Sequence[str]) -> re.Pattern[str]:
-    # "the person's favourite colour" does not ask for the person.
-    return re.compile(rf"\b(?:{'|'.join(parts)})\b(?!'s)")
+    # "the person's favourite colour" does not ask for the person; "who's" is "who is".
+    return re.compile(rf"\b(?:{'|'.join(parts)})\b(?!(?<!\bwho)(?<!\bwhen)(?<!\bwhere)'s)")

@@ -30,7 +30,7 @@ from befit.scorers.matching import best_pairs
 from befit.scorers.normalise import folded
 
 NAME = "tool_calls"
-CODE_VERSION = "4"
+CODE_VERSION = "5"
 WRITTEN = "written_calls"
 """Label of a state that was not judged, as the calls were written as text."""
 _WHOLE = 1_000.0

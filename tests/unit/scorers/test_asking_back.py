@@ -53,6 +53,15 @@ def asked(text, ask=True, *, calls=()):  # noqa: FBT002 - as in a target
         ("count", "Could you please specify the exact quantity?"),
         ("priority", "How urgent is it?"),
         ("event_id", "Which one should I cancel?"),
+        ("person", "Person?"),
+        ("person", "The new assignee, please?"),
+        ("person", "Ready to go: who's taking it?"),
+        ("person", "Who would you give it to?"),
+        ("day", "Which day?"),
+        ("day", "The event's new date?"),
+        ("day", "When’s it going to be?"),
+        ("count", "Count for w55?"),
+        ("priority", "And the priority?"),
     ],
 )
 def test_a_question_or_a_request_about_what_is_missing_asks_for_it(name, text):
@@ -71,6 +80,13 @@ def test_a_question_or_a_request_about_what_is_missing_asks_for_it(name, text):
         "Do you want me to do that?",
         "The person is known.",
         "Which colour do you like?",
+        "Who else?",
+        "Ann has it. Who are you?",
+        "Who cares?",
+        "Wer sonst?",
+        "The person, Bob, okay?",
+        "Same person as ever?",
+        "Person known?",
         "",
     ],
 )
@@ -89,6 +105,16 @@ def test_a_target_without_names_takes_any_request_but_no_closing_word():
     assert asked("Could you tell me more?").value == 1.0
     assert asked("Really?").value == 1.0
     assert asked("Done. Anything else I can help with?").value == 0.0
+
+
+def test_words_of_the_target_alone_ask_in_its_language():
+    ask = [{"name": "city", "words": ["Stadt"]}]
+    assert asked("Und die Stadt?", ask).value == 1.0
+    assert asked("Die Stadt ist schön, nicht wahr?", ask).value == 0.0
+
+
+def test_who_somebody_is_may_be_asked_where_the_user_is_missing():
+    assert asked("Who are you?", ["user"]).value == 1.0
 
 
 def test_who_asks_and_calls_all_the_same_has_not_asked_first():
