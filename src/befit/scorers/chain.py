@@ -26,7 +26,7 @@ from befit.scorers.patterns import Pattern
 from befit.scorers.tool_calls import WRITTEN, state_right
 
 NAME = "chain"
-CODE_VERSION = "3"
+CODE_VERSION = "4"
 MAX_STEPS = 500
 """Steps made that are looked at."""
 
@@ -46,6 +46,11 @@ class ChainOptions(Record):
     order: Literal["listed", "any"] = "listed"
     repeats: bool = Field(default=False, description="True: doing a step again does no harm.")
     extra: bool = Field(default=True, description="False: steps that nobody asked for are faults.")
+    one_at_a_time: bool = Field(
+        default=False,
+        description="True: several calls in one answer are a fault, where each step has to see"
+        " what came of the one before.",
+    )
     errors: bool = Field(
         default=False,
         description='True: a call counts as done although its tool answered `{"error": ...}`.',
@@ -86,6 +91,8 @@ class Chain:
             return [bad.score(NAME, self.version)]
         tried = self._tried(trial, {folded(step): step for step in required})
         checks = self._judge(required, tried)
+        if self.options.one_at_a_time:
+            checks += _at_once(trial)
         if isinstance(target, Mapping):
             checks += _ends(target, trial, written=bool(tried) and not _calls(trial))
         # A state that no step could reach is left open: the steps themselves are judged.
@@ -176,6 +183,15 @@ class Chain:
 
 def _fault(label: str, why: str) -> Check:
     return Check(name="no_fault", value=0.0, label=label, rule="no fault", explanation=why)
+
+
+def _at_once(trial: Trial) -> list[Check]:
+    for place, completion in enumerate(trial.completions, start=1):
+        names = [quoted(call.name) for call in completion.tool_calls]
+        if len(names) > 1:
+            why = f"answer {place} makes {len(names)} calls at once: {', '.join(names[:5])}"
+            return [_fault("several_at_once", why)]
+    return []
 
 
 def in_order(required: Sequence[str], made: Sequence[str]) -> list[bool]:

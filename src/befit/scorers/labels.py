@@ -85,6 +85,7 @@ MEANINGS: dict[str, str] = {
     "out_of_order": "a step out of its place",
     "premature_stop": "it stopped before the last step",
     "repeated_step": "a step was done again",
+    "several_at_once": "several calls in one answer, where one at a time was asked for",
     "foreign_step": "a step nobody asked for",
     "lost_goal": "the last answer does not hold what the goal asks",
     "repetition": "an answer that was given before",
@@ -131,7 +132,7 @@ _MATCH = ("no_answer", "ambiguous", "wrong_format", "wrong_unit", "wrong")
 LABELS: dict[str, tuple[str, ...]] = {
     "chain": (
         *("foreign_step", "out_of_order", "skipped_step", "failed_step", "repeated_step"),
-        *("premature_stop", "lost_goal", "wrong_state"),
+        *("several_at_once", "premature_stop", "lost_goal", "wrong_state"),
     ),
     "code": (
         *("no_answer", "truncated", "syntax_error", "timeout", "memory", "killed"),

@@ -9,6 +9,9 @@ from befit.core.sample import Sample
 from befit.core.scenario import ScenarioSpec
 from befit.core.trial import Trial, TrialKey
 from befit.engine.scoring import Scoring
+from befit.probes.chains import PACK as CHAINS
+from befit.probes.faults import failure_modes
+from befit.probes.pack import generate
 from befit.scorers.chain import Chain
 
 STEPS = ["login", "search", "pay", "logout"]
@@ -55,6 +58,32 @@ def test_a_step_whose_call_was_answered_with_an_error_is_not_done(made, share, l
     found = {score.name: score for score in scores(trial(*made)) if score.part is None}
     assert found["steps_done"].value == share
     assert (found["chain"].value, found["chain"].label) == (float(label == "right"), label)
+
+
+def all_at_once(*names):
+    calls = tuple(ToolCall(id=name, name=name, arguments="{}") for name in names)
+    answers = (Completion(text="", tool_calls=calls), Completion(text="Done."))
+    return Trial(key=TrialKey("c", "e", "i", "", 0), transcript=(), completions=answers)
+
+
+def test_several_calls_in_one_answer_are_a_fault_only_where_one_at_a_time_is_asked_for():
+    made = all_at_once(*STEPS)
+    assert scores(made)[0].value == 1.0
+    found = scores(made, one_at_a_time=True)
+    assert (found[0].value, found[0].label) == (0.0, "several_at_once")
+    assert found[0].explanation.startswith("answer 1 makes 4 calls at once: 'login'")
+    assert next(s.value for s in found if s.name == "steps_done") == 1.0
+    assert scores(trial(*STEPS), one_at_a_time=True)[0].value == 1.0
+
+
+@pytest.mark.parametrize("told", ["list", "rules"])
+def test_the_chains_pack_asks_for_one_call_at_a_time_and_looks(told):
+    (sample,) = generate(CHAINS, seed=2, n=1, knobs={"steps": 3, "told": told})
+    assert "call one at a time" in sample.input
+    options = Chain.Options.model_validate(sample.checks[0].options)
+    found = Chain(options).score(sample, all_at_once(*sample.target["steps"]))
+    assert "several_at_once" in [score.label for score in found]
+    assert "several at once" in [mode.name for mode in failure_modes("chains")]
 
 
 def test_a_scenario_may_say_that_a_refused_call_is_a_step_all_the_same():
