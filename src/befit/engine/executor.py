@@ -57,7 +57,7 @@ async def execute(
 
     Args:
         job: what to run.
-        store: where it is kept; used from one thread of the engine's own.
+        store: where it is kept; used in the event loop and from one thread of the engine's own.
         targets: candidate name -> target, made in this event loop (`open_targets`).
         scorings: scenario name -> its scorers; built from the specs where not given.
         progress: called about twice a second.
@@ -103,12 +103,12 @@ class _Run:
         self._tally = Tally()
         self._writer = Writer(run_id=job.run_id, store=store, scorings=dict(scorings))
         self._parts = Parts(
-            log=SampleLog(job.run_id, store),
+            log=SampleLog(job.run_id),
             writer=self._writer,
             tally=self._tally,
             drain=self._drain,
             stops={c.candidate.name: EarlyStop() for c in job.candidates},
-            # Of their own: the others work on the writer's thread.
+            # Of their own: the others may be at work in the writer's thread.
             scorings={
                 s.name: Scoring.of(s.spec) for s in job.scenarios if s.spec.stop_at_failed_turn
             },

@@ -16,11 +16,11 @@ from itertools import islice
 
 from befit.core.trial import Trial
 from befit.engine.arrival import Arrival
-from befit.engine.job import Place
+from befit.engine.job import EngineStore, Place
 from befit.engine.parts import Parts
 from befit.engine.twins import Twins
 
-CHUNK = 256
+CHUNK = 128
 """Places read at once; the next chunk is read when no more than so many are left."""
 
 
@@ -63,10 +63,13 @@ class Feed:
 
     async def run(self) -> None:
         """Fill the queue until the places are used up or the run drains."""
+        work = self._writer.work
         while not self._drain.started:
-            chunk = await self._writer.in_thread(self._read)
-            if chunk is None:
+            # A dataset is somebody else's code and may be slow.
+            places = await work.in_thread(lambda: list(islice(self._places, CHUNK)))
+            if not places:
                 break
+            chunk = await work.do(lambda store: self._look_up(store, places))  # noqa: B023  # awaited here
             self._tally.already += chunk.filled
             landed = []
             for place in chunk.places:
@@ -89,17 +92,13 @@ class Feed:
         self._ended = True
         self._more.set()
 
-    def _read(self) -> _Chunk | None:
-        """Take the next chunk and look it up (on the store's thread); None at the end."""
-        chunk = list(islice(self._places, CHUNK))
-        taken = len(chunk)
-        if not chunk:
-            return None
-        self._log.put(chunk)
-        store, run_id = self._log.store, self._log.run_id
-        left = store.unfilled(run_id, [place.slot for place in chunk])
-        if len(left) < len(chunk):
+    def _look_up(self, store: EngineStore, places: list[Place]) -> _Chunk:
+        """Store the samples of some places, and look up what of these is measured already."""
+        self._log.put(store, places)
+        left = store.unfilled(self._log.run_id, [place.slot for place in places])
+        opened = places
+        if len(left) < len(places):
             open_slots = set(left)
-            chunk = [place for place in chunk if place.slot in open_slots]
-        trials = store.trials([place.key_id for place in chunk]) if chunk else {}
-        return _Chunk(places=chunk, filled=taken - len(chunk), trials=trials)
+            opened = [place for place in places if place.slot in open_slots]
+        trials = store.trials([place.key_id for place in opened]) if opened else {}
+        return _Chunk(places=opened, filled=len(places) - len(opened), trials=trials)

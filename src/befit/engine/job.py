@@ -31,6 +31,13 @@ from befit.engine.tokens import static_size
 class EngineStore(RunWriter, TrialReader, Protocol):
     """What the engine needs of a store."""
 
+    def brief(self) -> EngineStore | None:
+        """Return the same store for callers that must not be held up; None where there is none.
+
+        What would have to wait for another process raises `StoreBusyError` there, and nothing
+        of it is stored.
+        """
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:

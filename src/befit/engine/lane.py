@@ -50,7 +50,6 @@ class Lane:
         self._twins = Twins()
         self._feed = Feed(slots(job, group), parts=parts, twins=self._twins)
         self._writer = parts.writer
-        self._store = parts.log.store
         self._tally = parts.tally
         self._stops = parts.stops
         self._targets = targets
@@ -110,7 +109,7 @@ class Lane:
         """Land the answer that another slot with the same key has got, if it got one."""
         await self._twins.first_ended(place.key_id)
         key_id = place.key_id
-        found = await self._writer.in_thread(lambda: self._store.trials([key_id]))
+        found = await self._writer.work.do(lambda store: store.trials([key_id]))
         if key_id not in found:
             return False
         trial = found[key_id]

@@ -20,20 +20,21 @@ class SampleLog:
     """Stores each sample of a run once, whichever endpoint reaches it first."""
 
     run_id: str
-    store: EngineStore
     stored: dict[str, int] = field(default_factory=dict)
     masking: Masking = field(default_factory=Masking)
 
-    def put(self, places: list[Place]) -> None:
-        """Store the samples of `places` that were not stored yet (on the store's thread)."""
+    def put(self, store: EngineStore, places: list[Place]) -> None:
+        """Store the samples of `places` that were not stored yet."""
         new: dict[str, list[Sample]] = {}
+        upto: dict[str, int] = {}
         for place in places:
             scenario = place.slot.scenario
-            if place.position >= self.stored.get(scenario, 0):
-                self.stored[scenario] = place.position + 1
+            if place.position >= upto.get(scenario, self.stored.get(scenario, 0)):
+                upto[scenario] = place.position + 1
                 new.setdefault(scenario, []).append(self.masking.record(place.sample))
         for scenario, samples in new.items():
-            self.store.put_samples(self.run_id, scenario, samples)
+            store.put_samples(self.run_id, scenario, samples)
+            self.stored[scenario] = upto[scenario]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

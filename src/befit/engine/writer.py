@@ -2,28 +2,26 @@
 
 There is no timer: while one batch is being committed the next one gathers, so
 the batches are as large as the load is high, and an idle run waits for nothing.
-Everything that touches the store runs in one thread, in order, so that slow
-disks do not disturb the times which are measured in the event loop. Answers that
-code of the user's own has to judge are stored first and scored afterwards (`late`).
+Where a batch is stored, in the event loop or beside it, is the business of `store_work`.
+Answers that code of the user's own has to judge are stored first and scored afterwards (`late`).
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from collections.abc import Sequence
 
 from befit.core.landed import Landed
-from befit.core.protocols import RunWriter
 from befit.core.score import Score
 from befit.engine.arrival import Arrival
+from befit.engine.job import EngineStore
 from befit.engine.late import LateScoring
 from befit.engine.masking import Masking
 from befit.engine.scoring import Scoring
+from befit.engine.store_work import StoreWork
 
-T = TypeVar("T")
-
+MOST = 100
+"""Arrivals of one batch: some milliseconds of the event loop's time."""
 ROUNDS = 20
 """Turns of the event loop at most for which a batch gathers before it is committed."""
 
@@ -31,17 +29,17 @@ ROUNDS = 20
 class Writer:
     """Commits arrivals to one run. `run` is its task; `close` ends it when all is stored."""
 
-    def __init__(self, *, run_id: str, store: RunWriter, scorings: dict[str, Scoring]) -> None:
+    def __init__(self, *, run_id: str, store: EngineStore, scorings: dict[str, Scoring]) -> None:
         self._run_id = run_id
-        self._store = store
         self._scorings = scorings
+        self.work = StoreWork(store)
+        """Everything else that the run does at the store goes through here, too."""
         self._waiting: list[tuple[Arrival, asyncio.Future[None]]] = []
         self._wake = asyncio.Event()
         self._closing = False
         self._error: BaseException | None = None
         self.masking = Masking()
         """Takes the run's keys out of what is stored."""
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="befit-store")
         twins = {name: scoring.twin() for name, scoring in scorings.items()}
         self.late = LateScoring(twins, self._add_scores)
 
@@ -65,10 +63,6 @@ class Writer:
         self._wake.set()
         return done
 
-    async def in_thread(self, work: Callable[[], T]) -> T:
-        """Run `work` on the store's thread, after what is being committed."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
-
     async def run(self) -> None:
         """Commit until closed; a failing store fails every arrival, never in silence."""
         while True:
@@ -76,7 +70,7 @@ class Writer:
             self._wake.clear()
             if self._waiting:
                 await self._gather()
-                batch, self._waiting = self._waiting, []
+                batch, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
                 await self._commit(batch)
                 if self._waiting:
                     self._wake.set()
@@ -87,12 +81,12 @@ class Writer:
         """Let answers that are already in the socket join the batch, while more keep coming.
 
         The loop goes round without waiting, so an idle run loses nothing; a busy one commits
-        larger batches, and its store's thread disturbs the loop less often.
+        larger batches, which cost less for each answer.
         """
         for _ in range(ROUNDS):
             before = len(self._waiting)
             await asyncio.sleep(0)
-            if len(self._waiting) == before:
+            if len(self._waiting) in (before, MOST):
                 return
 
     @property
@@ -108,13 +102,15 @@ class Writer:
         self._wake.set()
 
     def shut_down(self) -> None:
-        """End the store's thread, after `run` has ended."""
-        self._thread.shutdown(wait=True)
+        """End the work at the store, after `run` has ended."""
+        self.work.shut_down()
 
     async def _commit(self, batch: list[tuple[Arrival, asyncio.Future[None]]]) -> None:
         arrivals = [arrival for arrival, _ in batch]
         try:
-            late = await self.in_thread(lambda: self._store_batch(arrivals))
+            late = await self.work.do(
+                lambda store: self._store_batch(store, arrivals), trials=len(arrivals)
+            )
         except Exception as error:  # noqa: BLE001  # whatever the store raises reaches the run
             self._error = error
             for _, done in batch:
@@ -127,7 +123,7 @@ class Writer:
         if late:
             self.late.put(late)
 
-    def _store_batch(self, arrivals: list[Arrival]) -> list[Arrival]:
+    def _store_batch(self, store: EngineStore, arrivals: list[Arrival]) -> list[Arrival]:
         """Score and store a batch; return those that are stored without scores."""
         scorings = self._scorings
         late: list[Arrival] = []
@@ -145,9 +141,9 @@ class Writer:
             landed.append(
                 Landed(slot=arrival.slot, trial=arrival.trial, scores=scores, reused=arrival.reused)
             )
-        self._store.commit(self._run_id, landed)
+        store.commit(self._run_id, landed)
         return late
 
     def _add_scores(self, landed: Sequence[Landed]) -> None:
-        """Add scores on the store's thread, from the thread of the late ones."""
-        self._thread.submit(self._store.add_scores, self._run_id, landed).result()
+        """Add scores, from the thread of the late ones."""
+        self.work.from_thread(lambda store: store.add_scores(self._run_id, landed))

@@ -1,10 +1,9 @@
 """Rows for SQLite's driver in few steps: several rows per statement, values it takes at once.
 
 With each step of a statement the driver lets go of the interpreter's lock and takes it again.
-While the event loop of a run is busy in another thread, every one of these may have to wait
-and wakes somebody up, so a batch is written in an eighth of the steps. And most columns of a
-batch say the same in every row (the run, the scenario, what did not happen): those values are
-handed over once per statement.
+Where another thread is busy, every one of these may have to wait and wakes somebody up, so a
+batch is written in few of them. And most columns of a batch say the same in every row (the
+run, the scenario, what did not happen): those values are handed over once per statement.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-ROWS = 8
-"""Rows of one statement."""
+SIZES = (32, 16, 8, 4, 2)
+"""Rows of one statement: a batch is cut into few of these, whatever its length."""
 _MOST = 999
 """Values that one statement may hold in every SQLite."""
 _ABSENT = float("nan")
@@ -30,7 +29,7 @@ def blob(body: bytes) -> bytearray:
 
 
 class Blocks:
-    """Rows of one INSERT as statements of `ROWS` rows, and of one for what is left over.
+    """Rows of one INSERT as few statements, each of a power of two of rows.
 
     Args:
         sql: of one row; ends in `VALUES (?, ...)`.
@@ -42,45 +41,59 @@ class Blocks:
         self._shared: list[bool] | None = None
         """Columns that were alike in every row of each batch so far: a statement with other ones
         is a new one, which the database has to understand first. They only become fewer."""
-        self._block = ""
+        self._blocks: dict[int, str] = {}
+        """Rows -> the statement for so many."""
 
     def steps(self, rows: Sequence[tuple[Any, ...]]) -> Iterator[Step]:
         """Yield the steps that insert `rows`, tuples of the statement's width."""
-        whole = len(rows) // ROWS * ROWS
-        if whole and self._head and len(rows[0]) * ROWS <= _MOST:
-            yield self._many(rows if whole == len(rows) else rows[:whole])
-        else:
-            whole = 0
-        if whole < len(rows):
-            yield self._sql, [tuple(_plain(row)) for row in rows[whole:]]
+        if len(rows) < SIZES[-1] or not self._head:
+            yield self._sql, [tuple(_plain(row)) for row in rows]
+            return
+        shared, each = self._columns(rows)
+        most = (_MOST - len(shared)) // len(each[0])
+        at = 0
+        for size in SIZES:
+            left = len(rows) - at
+            if left < size or size > most:
+                continue
+            end = at + left // size * size
+            starts = range(at, end, size)
+            yield (
+                self._block(size),
+                [(*shared, *chain.from_iterable(each[i : i + size])) for i in starts],
+            )
+            at = end
+        if at < len(rows):
+            yield self._sql, [tuple(_plain(row)) for row in rows[at:]]
 
-    def _many(self, rows: Sequence[tuple[Any, ...]]) -> Step:
+    def _columns(self, rows: Sequence[tuple[Any, ...]]) -> tuple[list[Any], list[Any]]:
+        """Return what all rows say alike, and what each says of its own."""
         columns = list(zip(*rows, strict=True))
         alike = [column.count(column[0]) == len(rows) for column in columns]
         if self._shared is None:
             alike[-1] = False  # at least one is each row's own
-            self._share(alike)
+            self._shared = alike
         elif any(known and not now for known, now in zip(self._shared, alike, strict=True)):
             both = zip(self._shared, alike, strict=True)
-            self._share([known and now for known, now in both])
+            self._shared = [known and now for known, now in both]
+            self._blocks.clear()
         shared, own = [], []
-        for column, is_shared in zip(columns, self._shared or (), strict=True):
+        for column, is_shared in zip(columns, self._shared, strict=True):
             if is_shared:
                 shared.append(column[0])
             else:
                 own.append(_plain(column) if None in column else column)
-        shared = _plain(shared)
-        each = list(zip(*own, strict=True))
-        starts = range(0, len(each), ROWS)
-        values = [(*shared, *chain.from_iterable(each[at : at + ROWS])) for at in starts]
-        return self._block, values
+        return _plain(shared), list(zip(*own, strict=True))
 
-    def _share(self, shared: list[bool]) -> None:
-        """Write the statement of `ROWS` rows: shared values come first, then those of each row."""
-        self._shared = shared
+    def _block(self, rows: int) -> str:
+        """Write the statement of `rows` rows: shared values come first, then those of each row."""
+        known = self._blocks.get(rows)
+        if known is not None:
+            return known
+        shared = self._shared or []
         place = sum(shared)
         groups = []
-        for _ in range(ROWS):
+        for _ in range(rows):
             marks, once = [], 0
             for is_shared in shared:
                 if is_shared:
@@ -90,7 +103,8 @@ class Blocks:
                     place += 1
                     marks.append(f"?{place}")
             groups.append(f"({', '.join(marks)})")
-        self._block = f"{self._head} VALUES {', '.join(groups)}"
+        made = self._blocks[rows] = f"{self._head} VALUES {', '.join(groups)}"
+        return made
 
 
 def _plain(values: Sequence[Any]) -> list[Any]:

@@ -41,6 +41,10 @@ FILE = "workspace.db"
 FETCH = 2_000
 """Rows fetched at a time by streaming reads."""
 _BUSY_SECONDS = 30.0
+_PATIENT = (f"busy_timeout = {_BUSY_SECONDS * 1000:.0f}", "wal_autocheckpoint = 4000")
+_BRIEF = ("busy_timeout = 0", "wal_autocheckpoint = 16000")
+"""Waits for nobody, and leaves it to others to fold the log into the file, which waits for the
+disk; where they never do, it is done at 64 MB."""
 _WRITER_LOCK = text(
     "SELECT pg_advisory_xact_lock(hashtextextended('befit ' || current_schema(), 0))"
 )
@@ -51,12 +55,16 @@ _WRITE = "befit_write"
 class Database:
     """Read and write transactions on one workspace."""
 
-    def __init__(self, engine: Engine, *, folder: Path | None, name: str) -> None:
+    def __init__(
+        self, engine: Engine, *, folder: Path | None, name: str, patient: bool = True
+    ) -> None:
         self.engine = engine
         self.folder = folder
         """The folder of the SQLite file; None on a server."""
         self.name = name
         """How to speak of it: a path, or a URL without its password."""
+        self._patient = patient
+        """Whether a write waits for others; see `brief`."""
         self._queries: dict[tuple[Select[Any], int], tuple[str, list[str | None]]] = {}
         self._statements: dict[Insert, str | Blocks] = {}
 
@@ -123,6 +131,7 @@ class Database:
             URL.create("sqlite+pysqlite", database=str(path)),
             hide_parameters=True,
             connect_args={"timeout": _BUSY_SECONDS},
+            pool_use_lifo=True,  # each connection has a cache, which others' writes make void
         )
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
@@ -148,6 +157,13 @@ class Database:
         event.listen(engine, "connect", _prepare_readable)
         event.listen(engine, "begin", _begin_sqlite)
         return cls(engine, folder=path.parent, name=str(path))
+
+    def brief(self) -> Database:
+        """Return this database for callers that must not be held up by a write.
+
+        A write raises `StoreBusyError` at once where somebody else is writing. For files only.
+        """
+        return Database(self.engine, folder=self.folder, name=self.name, patient=False)
 
     @property
     def is_sqlite(self) -> bool:
@@ -175,10 +191,24 @@ class Database:
             if erasing and self.is_sqlite:
                 _pragma(plain, "secure_delete = ON")
             connection = plain.execution_options(**{_WRITE: True})
-            with connection.begin():
+            with self._mood(plain), connection.begin():
                 if not self.is_sqlite:
                     connection.execute(_WRITER_LOCK)
                 yield connection
+
+    @contextmanager
+    def _mood(self, plain: Connection) -> Iterator[None]:
+        """Have a connection of the pool wait for nobody, where this database must not."""
+        if self._patient:
+            yield
+            return
+        for words in _BRIEF:
+            _pragma(plain, words)
+        try:
+            yield
+        finally:
+            for words in _PATIENT:
+                _pragma(plain, words)
 
     @contextmanager
     def session(self) -> Iterator[Connection]:
@@ -293,8 +323,9 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
         "synchronous = NORMAL",
         "cache_size = -16000",  # kB
         "journal_size_limit = 67108864",
-        "wal_autocheckpoint = 4000",
     ):
+        connection.execute(f"PRAGMA {pragma}").close()
+    for pragma in _PATIENT:
         connection.execute(f"PRAGMA {pragma}").close()
 
 

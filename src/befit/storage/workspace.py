@@ -232,6 +232,14 @@ class Workspace:
         """Return the living process that holds `name`, or None."""
         return self._holding.holder(name)
 
+    def brief(self) -> Workspace | None:
+        """Return this workspace for callers that must not be held up; None on a server.
+
+        There a write raises `StoreBusyError` at once where another process or thread is writing.
+        It shares the connections of this one, and ends with it.
+        """
+        return Workspace(self._database.brief()) if self._database.is_sqlite else None
+
     # TrialReader, SampleReader
 
     def trial(self, key_id: str, /) -> Trial | None:
