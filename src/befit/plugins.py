@@ -100,10 +100,12 @@ class OwnCode:
         Raises:
             OwnCodeExitError: in its place; its text names what was raised.
         """
+        if error is None:
+            return
         # A StopIteration cannot be handed to one who awaits: it would never wake.
         if isinstance(error, StopIteration | StopAsyncIteration):
             raise OwnCodeExitError(repr(error)) from error
-        if error is None or isinstance(error, Exception | KeyboardInterrupt | GeneratorExit):
+        if isinstance(error, Exception | KeyboardInterrupt | GeneratorExit):
             return
         from asyncio import CancelledError  # noqa: PLC0415 - slow to import, and seldom needed
 

@@ -147,35 +147,53 @@ class Exchange:
         reader: AnswerReader,
         marks: Marks,
     ) -> Failure | None:
-        clock, draft = self._clock, reader.draft
-        async with self._open().post(
+        response = await self._open().post(
             self._url,
             # As aiohttp would wrap it, without its looking for how.
             data=aiohttp.BytesPayload(body, content_type="application/json"),
             allow_redirects=False,
             timeout=_connect_within(request.timeouts.connect),
-        ) as response:
-            marks.first_byte = clock()
-            marks.headers = response.headers
-            if self._retired is None and response.headers.get("Server") in _CLOSES_UNTOLD:
-                self._retired, self._session = self._session, None
-            if response.status >= 300 or response.status < 200:  # noqa: PLR2004 - HTTP's success class
-                said = await response.content.read(MAX_ERROR_BYTES)
-                return status_failure(
-                    response.status, said, marks.headers, secrets=self._secrets, wall=self._wall()
-                )
-            if not request.stream or response.content_type == "application/json":
-                # Some providers answer a request for a stream with a whole body, errors above all.
-                marks.streamed = False
-                reader.whole(await response.read(), clock())
-                return draft.failure
-            feed = reader.feed
-            async for chunk in response.content.iter_any():
-                feed(chunk, clock())
-                if draft.failure is not None:
-                    return draft.failure
-            reader.finish(clock())
+        )
+        try:
+            return await self._listen(response, request, reader=reader, marks=marks)
+        finally:
+            # An answer that was read to its end has given its connection back.
+            if not response.closed:
+                response.release()
+
+    async def _listen(
+        self,
+        response: aiohttp.ClientResponse,
+        request: Request,
+        *,
+        reader: AnswerReader,
+        marks: Marks,
+    ) -> Failure | None:
+        clock, draft = self._clock, reader.draft
+        marks.first_byte = clock()
+        marks.headers = headers = response.headers
+        if self._retired is None and headers.get("Server") in _CLOSES_UNTOLD:
+            self._retired, self._session = self._session, None
+        if response.status >= 300 or response.status < 200:  # noqa: PLR2004 - HTTP's success class
+            said = await response.content.read(MAX_ERROR_BYTES)
+            return status_failure(
+                response.status, said, headers, secrets=self._secrets, wall=self._wall()
+            )
+        if not request.stream or response.content_type == "application/json":
+            # Some providers answer a request for a stream with a whole body, errors above all.
+            marks.streamed = False
+            body = response.content
+            # Short answers mostly come with their headers: nothing to wait for.
+            said = body.read_nowait() if body.is_eof() else await response.read()
+            reader.whole(said, clock())
             return draft.failure
+        feed = reader.feed
+        async for chunk in response.content.iter_any():
+            feed(chunk, clock())
+            if draft.failure is not None:
+                return draft.failure
+        reader.finish(clock())
+        return draft.failure
 
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None or self._session.closed:
