@@ -138,7 +138,7 @@ def make(draw: Draw) -> Sequence[Sample]:
         how = wording.how
         if draw.whole("reply"):
             how = f"{wording.reply} {wording.how}"
-            checks.append(check("language", code=code, allow=[ANSWER]))
+            checks.append(check("language", code=code, allow=[ANSWER], own_words=True))
         samples.append(
             Sample(
                 id=f"{draw.id}-{code}",

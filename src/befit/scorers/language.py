@@ -4,8 +4,10 @@ The language asked for is the option `code`, else the sample's `language`. Code,
 links and what stands in `allow` are left out of the judgement. Besides the whole
 answer, every passage long enough to tell is looked at, line by line and sentence by
 sentence, for an answer that starts in the right language may end in another; words of
-Latin script in a row are a passage of their own in other scripts. An answer of allowed
-words alone has no text to judge, and a prompt given back whole no words of its own.
+Latin script in a row are a passage of their own in other scripts. A short sentence that
+is in another language beyond doubt (`language_sentences`) is seen as well. An answer of
+allowed words alone has no text to judge, and a prompt given back whole, or the end of
+what it asks, no words of its own.
 Samples that are the same task in other languages share a `cluster`; the languages are
 then compared as pairs.
 """
@@ -26,10 +28,11 @@ from befit.core.trial import Trial
 from befit.scorers.checks import Check
 from befit.scorers.evidence import Span, quoted, version_of
 from befit.scorers.instructions.detect import detect, known, surely_foreign
-from befit.scorers.quoting import PARROTED, own_words, shown_to
+from befit.scorers.language_sentences import foreign_sentences
+from befit.scorers.quoting import PARROTED, end_given_back, nothing_own, own_words, shown_to
 
 NAME = "language"
-CODE_VERSION = "3"
+CODE_VERSION = "4"
 MAX_PASSAGES = 60
 """Lines of an answer that are looked at."""
 MAX_PARTS = 200
@@ -52,6 +55,9 @@ _OTHER_SCRIPTS = frozenset(
 _GIVEN_BACK = 0.98
 """Share of a message that was given back whole: a text to be mended is less of it."""
 
+_STRICT = 0.95
+"""From this share asked for on, one sentence in another language is a fault by itself."""
+
 
 class LanguageOptions(Record):
     """Which language, and how much of another is forgiven."""
@@ -64,7 +70,8 @@ class LanguageOptions(Record):
         default=0.95,
         gt=0,
         le=1,
-        description="At least this share of the letters stands in passages in that language.",
+        description="At least this share of the letters stands in passages in that language; from"
+        " 0.95 on no whole sentence, however short, is beyond doubt in another.",
     )
     passage: int = Field(
         default=40,
@@ -73,6 +80,11 @@ class LanguageOptions(Record):
     )
     allow: tuple[str, ...] = Field(
         default=(), description="Words that do not count, for instance names and terms."
+    )
+    own_words: bool = Field(
+        default=False,
+        description="True: an answer of nothing but pieces of the prompt is `parroted`; for tasks"
+        " in which no text is to be given back.",
     )
 
     @field_validator("code")
@@ -107,13 +119,17 @@ class Language:
         output = trial.output[:_LONGEST]
         if not output.strip():
             return [self._one(0.0, "no_answer", name=name) for name in self.names]
-        own = own_words(output, shown_to(trial), pieces=math.inf, whole=_GIVEN_BACK)
+        prompt = shown_to(trial)
+        if self._parroted(output, prompt):
+            return [self._one(0.0, PARROTED, name=name) for name in self.names]
+        own = own_words(output, prompt, pieces=math.inf, whole=_GIVEN_BACK)
         shown = self._blanked(output if own is None else own)
         found, held = detect(shown, asked=asked)
         if found is None:
             return self._without_text(output, asked, parroted=own is not None)
-        share, foreign = self._passages(shown, asked, whole=held)
-        label = "right" if held and share >= self.options.share else "mixed"
+        share, foreign, sentences = self._shares(shown, asked, whole=held)
+        pure = not (sentences and self.options.share >= _STRICT)
+        label = "right" if held and pure and share >= self.options.share else "mixed"
         if not held:
             label = "wrong_language" if share < 1 - self.options.share else "mixed"
         where = None
@@ -125,6 +141,33 @@ class Language:
             self._one(float(label == "right"), label, where, span=foreign, answer=found),
             self._one(share, label, name="language_share"),
         ]
+
+    def _parroted(self, output: str, prompt: Sequence[str]) -> bool:
+        said = self._blanked(output)
+        prompt = [self._blanked(text) for text in prompt]
+        if self.options.own_words and nothing_own(said, prompt):
+            return True
+        return end_given_back(said, prompt)
+
+    def _shares(
+        self, text: str, asked: str, *, whole: bool
+    ) -> tuple[float, Span | None, list[Span]]:
+        """Return the share in the language asked, the first place in another, and sentences in it.
+
+        Such a sentence is counted by itself, and the passage around it without it.
+        """
+        sentences = foreign_sentences(text, asked=asked)
+        apart = sum(_letters(text[start:end]) for start, end in sentences)
+        for start, end in sentences:
+            text = text[:start] + _spaces(text[start:end]) + text[end:]
+        right, total, passage = self._passages(text, asked)
+        if not total:
+            total = _letters(text)
+            right = total * whole
+        first = min([*sentences, *([] if passage is None else [passage])], default=None)
+        if not total + apart:
+            return float(whole), first, sentences
+        return right / (total + apart), first, sentences
 
     def _without_text(self, output: str, asked: str, *, parroted: bool) -> list[Score]:
         if parroted:
@@ -138,13 +181,13 @@ class Language:
         """Return `text` of the same length without code, links and allowed words."""
 
         def blank(found: re.Match[str]) -> str:
-            return re.sub(r"[^\n]", " ", found.group())
+            return _spaces(found.group())
 
         text = _CODE.sub(blank, text)
         return text if self._allowed is None else self._allowed.sub(blank, text)
 
-    def _passages(self, text: str, asked: str, *, whole: bool) -> tuple[float, Span | None]:
-        """Return the share of letters in the language asked, and the first passage in another."""
+    def _passages(self, text: str, asked: str) -> tuple[float, float, Span | None]:
+        """Return letters in the language asked, letters of all, the first passage in another."""
         right = total = 0.0
         foreign: Span | None = None
         other = asked.partition("-")[0] in _OTHER_SCRIPTS
@@ -158,9 +201,7 @@ class Language:
                 right += letters
             elif foreign is None:
                 foreign = (start, end)
-        if not total:
-            return float(whole), None
-        return right / total, foreign
+        return right, total, foreign
 
     def _parts(self, text: str, line: Span, *, other: bool) -> Iterator[tuple[int, int, bool]]:
         """Yield the parts of a line that are long enough to tell, and whether it is but one.
@@ -198,6 +239,10 @@ class Language:
             explanation=why,
         )
         return check.score(NAME, self.version)
+
+
+def _spaces(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
 
 
 def _letters(text: str) -> float:

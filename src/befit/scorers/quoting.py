@@ -28,6 +28,11 @@ WHOLE = 0.8
 """Share of one message from which on it was given back whole."""
 _MOST = 0.5
 _SIZE = 2
+_FEWEST = 4
+"""Words of an answer that can be told to be quoted."""
+_LONGEST_END = 400
+_NOTHING_OWN = 0.9
+_SETS_OFF = re.compile(r"(?:[\n:\uff1a>`\"'\[({\u300c]|: *[*_]+)[ \t]*\Z")
 _CHARACTER = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _TOKEN = re.compile(rf"[{_CHARACTER}]|[^\W{_CHARACTER}]+")
 
@@ -95,20 +100,54 @@ def own_words(
     return "".join(blanked)
 
 
+def end_given_back(output: str, shown: Iterable[str]) -> bool:
+    """Whether `output` is the end of a message and nothing else: what was to be done, not a text.
+
+    What a line break, a colon or an opening quote sets off is a text that was to be worked on;
+    who gives that back unchanged may be right.
+    """
+    tokens = _own_tokens(output)
+    if not _FEWEST <= len(tokens) <= _LONGEST_END:
+        return False
+    end = re.compile(r"\W*".join(map(re.escape, tokens)) + r"\W*\Z")
+    tails = (folded(text)[-3 * len(output) - _LONGEST_END :] for text in shown)
+    found = ((text, end.search(text)) for text in tails)
+    return any(at is not None and _goes_on(text[: at.start()]) for text, at in found)
+
+
+def _goes_on(before: str) -> bool:
+    return bool(before.strip()) and not _SETS_OFF.search(before)
+
+
+def nothing_own(output: str, shown: Iterable[str]) -> bool:
+    """Whether (nearly) every word of `output` stands in runs that were shown, too."""
+    texts = _own_tokens(output)
+    if len(texts) < _FEWEST:
+        return False
+    size = min(RUN, len(texts))
+    own = set(_grams(texts, size))
+    known = {gram for text in shown for gram in _grams(_own_tokens(text), size) if gram in own}
+    return sum(_stand_in(texts, known, size)) >= _NOTHING_OWN * len(texts)
+
+
+def _own_tokens(text: str) -> list[str]:
+    return [token for token in _TOKEN.findall(folded(text)) if not token.isdigit()]
+
+
 def _weight(word: str) -> float:
     return 0.5 if word >= "\u3040" and re.fullmatch(f"[{_CHARACTER}]", word) else 1.0
 
 
-def _grams(tokens: Sequence[str]) -> Iterable[tuple[str, ...]]:
-    return zip(*(tokens[shift:] for shift in range(RUN)), strict=False)
+def _grams(tokens: Sequence[str], size: int = RUN) -> Iterable[tuple[str, ...]]:
+    return zip(*(tokens[shift:] for shift in range(size)), strict=False)
 
 
-def _stand_in(tokens: Sequence[str], known: set[tuple[str, ...]]) -> list[bool]:
+def _stand_in(tokens: Sequence[str], known: set[tuple[str, ...]], size: int = RUN) -> list[bool]:
     """Return which tokens are part of a run that is `known`."""
     covered = [False] * len(tokens)
-    for start, gram in enumerate(_grams(tokens)):
+    for start, gram in enumerate(_grams(tokens, size)):
         if gram in known:
-            covered[start : start + RUN] = [True] * RUN
+            covered[start : start + size] = [True] * size
     return covered
 
 
