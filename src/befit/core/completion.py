@@ -16,8 +16,7 @@ from befit.core.record import Json
 from befit.core.slim import slim
 
 
-@slim
-@dataclass(frozen=True, slots=True, kw_only=True)
+@slim(frozen=True, slots=True, kw_only=True)
 class Request:
     """One request to a target. `metadata` names the trial (sample id, repeat ...), never sent."""
 
@@ -33,8 +32,7 @@ class Request:
     metadata: dict[str, str] = field(default_factory=dict)
 
 
-@slim
-@dataclass(frozen=True, slots=True, kw_only=True)
+@slim(frozen=True, slots=True, kw_only=True)
 class Timing:
     """Seconds since the scheduled moment. None means "did not happen" or "not visible".
 
@@ -65,8 +63,7 @@ class Attempt:
 TokenChance = tuple[str, float, tuple[tuple[str, float], ...]]
 
 
-@slim
-@dataclass(frozen=True, slots=True, kw_only=True)
+@slim(frozen=True, slots=True, kw_only=True)
 class Completion:
     """One answer. `text` is the untouched output, before any trimming or parsing."""
 

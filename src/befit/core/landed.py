@@ -12,8 +12,7 @@ from befit.core.slim import slim
 from befit.core.trial import Slot, Status, Trial
 
 
-@slim
-@dataclass(frozen=True, slots=True, kw_only=True)
+@slim(frozen=True, slots=True, kw_only=True)
 class Landed:
     """A slot of a run that has been filled: the trial, its scores, and whether it was reused.
 

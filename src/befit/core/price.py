@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Literal
@@ -68,8 +67,7 @@ class Price(Record):
         return self.above.for_input(tokens)
 
 
-@slim
-@dataclass(frozen=True, slots=True, kw_only=True)
+@slim(frozen=True, slots=True, kw_only=True)
 class Usage:
     """Tokens of one completion in disjoint classes (they add up; nothing counted twice).
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from befit.core.record import Json
 from befit.core.slim import slim
 
 
-@slim
-@dataclass(frozen=True, slots=True, kw_only=True)
+@slim(frozen=True, slots=True, kw_only=True)
 class Score:
     """One judgement.
 

@@ -1,50 +1,23 @@
-"""Frozen dataclasses that are made a third quicker, for those that every trial makes.
+"""Dataclasses that every trial makes several of: frozen for the type checker, plain when they run.
 
-The `__init__` of a frozen dataclass looks each field's slot up by name before it sets it. Here
-the slots are looked up once, when the class is made. Everything else stays the dataclass's.
+The `__init__` of a frozen dataclass looks up and sets each field through the base class, which
+takes three times as long as setting it. The checker sees `frozen=True` and refuses every line that
+writes to one; equality, hashes, `replace`, copies and pickles are those of the frozen class.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import MISSING, fields
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING
 
-T = TypeVar("T")
-_ABSENT: Any = object()
-"""Stands for a default that is made anew each time."""
+if TYPE_CHECKING:
+    from dataclasses import dataclass as slim
+else:
+    from dataclasses import dataclass
+
+    def slim(*, frozen: bool, **options: bool) -> Callable[[type], type]:
+        """Return the decorator `dataclass` for a class that nobody writes to."""
+        return dataclass(unsafe_hash=frozen, **options)
 
 
-def slim(cls: type[T]) -> type[T]:
-    """Give a class made by `@dataclass(frozen=True, slots=True, kw_only=True)` a quick `__init__`.
-
-    Raises:
-        TypeError: a class that does more than set its fields.
-    """
-    known = fields(cls)  # type: ignore[arg-type]  # a dataclass, which a type variable cannot say
-    if hasattr(cls, "__post_init__") or not all(one.init and one.kw_only for one in known):
-        raise TypeError(f"{cls.__name__} does more than set its fields")
-    inside: dict[str, Any] = {"_absent": _ABSENT}
-    given, steps = [], []
-    for one in known:
-        name = one.name
-        inside[f"_set_{name}"] = cls.__dict__[name].__set__
-        value = name
-        if one.default is not MISSING:
-            inside[f"_default_{name}"] = one.default
-            given.append(f"{name}=_default_{name}")
-        elif one.default_factory is not MISSING:
-            inside[f"_make_{name}"] = one.default_factory
-            given.append(f"{name}=_absent")
-            value = f"_make_{name}() if {name} is _absent else {name}"
-        else:
-            given.append(name)
-        steps.append(f"    _set_{name}(self, {value})")
-    words = "\n".join((f"def __init__(self, *, {', '.join(given)}):", *steps))
-    exec(words, inside)  # noqa: S102  # names of fields alone, as dataclasses makes its own
-    made: Callable[..., None] = inside["__init__"]
-    made.__qualname__ = f"{cls.__qualname__}.__init__"
-    made.__module__ = cls.__module__
-    made.__annotations__ = cls.__init__.__annotations__
-    cls.__init__ = made  # type: ignore[method-assign]  # the point of it
-    return cls
+__all__ = ["slim"]

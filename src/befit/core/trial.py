@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from typing import Literal, NamedTuple
@@ -47,8 +46,7 @@ def _id(key: TrialKey) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-@slim
-@dataclass(frozen=True, slots=True, kw_only=True)
+@slim(frozen=True, slots=True, kw_only=True)
 class Slot:
     """A planned trial by its names: the place in a run which a trial fills."""
 
@@ -60,8 +58,7 @@ class Slot:
     key: TrialKey
 
 
-@slim
-@dataclass(frozen=True, slots=True, kw_only=True)
+@slim(frozen=True, slots=True, kw_only=True)
 class Trial:
     """The whole record of one trial.
 
