@@ -6,7 +6,7 @@ in `befit.testing`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from befit.core.completion import Completion, Request
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from befit.core.landed import Fact, Landed, ScoreRow
     from befit.core.run import Manifest, RunStatus
     from befit.core.signal import Alert
+    from befit.core.untold import Untold
 
 
 @runtime_checkable
@@ -131,8 +132,17 @@ class RunWriter(Protocol):
         """Store a batch in one transaction: trials, transcripts, slots, scores. Idempotent.
 
         A trial that is missing is replaced when the same key lands again; a
-        finished one is never overwritten.
+        finished one is never overwritten. What the missing one has cost is
+        untold from then on.
         """
+        ...
+
+    def add_untold(self, run_id: str, costs: Mapping[str, Untold], /) -> None:
+        """Add what calls of a run have cost that no slot tells, by who was asked."""
+        ...
+
+    def untold(self, run_id: str, /) -> Mapping[str, Untold]:
+        """Return what calls of a run have cost that no slot tells, by who was asked."""
         ...
 
     def add_scores(self, run_id: str, batch: Sequence[Landed], /) -> None:

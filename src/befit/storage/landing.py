@@ -11,13 +11,16 @@ beside the first, for the slot it fills.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from sqlalchemy import Connection, bindparam, delete, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from befit.core.landed import Landed
+from befit.core.untold import Untold
 from befit.errors import StoreError
 from befit.storage import schema
 from befit.storage.blocks import blob
@@ -36,6 +39,7 @@ from befit.storage.rows import (
 )
 from befit.storage.trial_record import trial_body
 from befit.storage.trials import standing_slots, standing_trials
+from befit.storage.untold import add_untold
 
 _slots = schema.slots.c
 _trials = schema.trials.c
@@ -46,7 +50,7 @@ _INSERT_EVIDENCE = insert(schema.evidence)
 _SCORING = "SELECT scoring FROM runs WHERE id = "
 _BODY = select(_trials.key_id, _trials.body).where(_trials.key_id == bindparam("key"))
 _DROP_TRIAL = delete(schema.trials).where(_trials.key_id == bindparam("key"))
-_DROP_SLOT = delete(schema.slots).where(
+_HERE = (
     _slots.run_id == bindparam("run"),
     _slots.scenario == bindparam("p0"),
     _slots.candidate == bindparam("p1"),
@@ -54,6 +58,8 @@ _DROP_SLOT = delete(schema.slots).where(
     _slots.variant == bindparam("p3"),
     _slots.repeat == bindparam("p4"),
 )
+_DROP_SLOT = delete(schema.slots).where(*_HERE)
+_COST = select(_slots.cost).where(*_HERE, _slots.started_at != bindparam("new"))
 
 
 class _Stands(Exception):  # noqa: N818  # no error: some of a batch is in the store already
@@ -88,7 +94,8 @@ class _Writes:
 
     trials: dict[str, tuple[bool, bytes]] = field(default_factory=dict)
     replaced_trials: set[str] = field(default_factory=set)
-    replaced_slots: list[Place] = field(default_factory=list)
+    replaced_slots: dict[Place, float] = field(default_factory=dict)
+    """With the time at which the trial began that takes the place."""
     slots: list[Row] = field(default_factory=list)
     scores: list[Row] = field(default_factory=list)
     evidence: list[Row] = field(default_factory=list)
@@ -146,13 +153,12 @@ class Landing:
         if writes.replaced_trials:
             connection.execute(_DROP_TRIAL, [{"key": key} for key in writes.replaced_trials])
         if writes.replaced_slots:
-            connection.execute(
-                _DROP_SLOT,
-                [
-                    {"run": run_id, **{f"p{i}": name for i, name in enumerate(place)}}
-                    for place in writes.replaced_slots
-                ],
-            )
+            places = [
+                {"run": run_id, "new": began, **{f"p{i}": name for i, name in enumerate(place)}}
+                for place, began in writes.replaced_slots.items()
+            ]
+            _keep_costs(connection, run_id, places)
+            connection.execute(_DROP_SLOT, places)
         trials = [(key, int(done), None, blob(body)) for key, (done, body) in writes.trials.items()]
         put = self._database.insert
         put(connection, _INSERT_TRIAL, trials)
@@ -176,7 +182,7 @@ class _Commit:
         if place in standing.done:
             return
         if place in standing.missing:
-            writes.replaced_slots.append(place)
+            writes.replaced_slots[place] = landed.trial.started_at
         trial_id = self._trial(arrival)
         forgotten = trial_id in standing.forgotten
         scores = landed.scores if arrival.finished else ()
@@ -222,6 +228,20 @@ class _Commit:
             return self.writes.trials[trial_id][1]
         row = self._connection.execute(_BODY, {"key": trial_id}).first()
         return None if row is None else row.body
+
+
+def _keep_costs(connection: Connection, run_id: str, places: list[dict[str, object]]) -> None:
+    """Keep what slots have cost that are about to be replaced: it was paid all the same.
+
+    The same trial once more (a batch may come twice) has cost nothing anew.
+    """
+    spent: defaultdict[str, Decimal] = defaultdict(Decimal)
+    for place in places:
+        cost = connection.scalar(_COST, place)
+        if cost:
+            spent[str(place["p1"])] += Decimal(repr(cost))
+    for candidate, cost in spent.items():
+        add_untold(connection, run_id, candidate, Untold(spent=cost))
 
 
 def _arrival(landed: Landed) -> _Arrival:

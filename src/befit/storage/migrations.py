@@ -27,6 +27,7 @@ from befit.storage.schema import (
     slots,
     trials,
 )
+from befit.storage.schema_costs import untold_costs
 from befit.storage.schema_data import DATA_TABLES
 from befit.storage.schema_records import records
 from befit.storage.schema_reviews import REVIEW_TABLES
@@ -101,6 +102,11 @@ def _packed_scores(connection: Connection) -> None:
     metadata.create_all(connection, tables=[score_columns], checkfirst=False)
 
 
+def _untold_costs(connection: Connection) -> None:
+    """What calls cost that no slot tells is kept over the sittings of a run."""
+    metadata.create_all(connection, tables=[untold_costs], checkfirst=False)
+
+
 def _double(connection: Connection) -> str:
     return "DOUBLE PRECISION" if connection.dialect.name == "postgresql" else "DOUBLE"
 
@@ -125,6 +131,7 @@ STEPS: tuple[Step, ...] = (
     _routes,
     _packed_slots,
     _packed_scores,
+    _untold_costs,
 )
 
 

@@ -20,6 +20,7 @@ from befit.core.run import Manifest, RunStatus
 from befit.core.sample import Sample
 from befit.core.score import Score
 from befit.core.trial import Slot, Trial
+from befit.core.untold import Untold
 from befit.storage.database import Database
 from befit.storage.facts import Facts, ScoreTotal
 from befit.storage.forgetting import Forgetting
@@ -39,6 +40,7 @@ from befit.storage.sets import Sets
 from befit.storage.slot_columns import SlotColumns
 from befit.storage.times import Times
 from befit.storage.trials import SlotPlace, Trials
+from befit.storage.untold import UntoldCosts
 
 
 class Workspace:
@@ -62,6 +64,7 @@ class Workspace:
         self._facts = Facts(database)
         self._columns = SlotColumns(database)
         self._packing = Packing(database)
+        self._untold = UntoldCosts(database)
         self.interactions = Interactions(database)
         """Production logs as imported."""
         self.sets = Sets(database)
@@ -187,6 +190,14 @@ class Workspace:
     def add_scores(self, run_id: str, batch: Sequence[Landed], /) -> None:
         """Add the scores of slots that were committed without any; others are left alone."""
         self._late.add(run_id, batch)
+
+    def add_untold(self, run_id: str, costs: Mapping[str, Untold], /) -> None:
+        """Add what calls of a run have cost that no slot tells, by who was asked."""
+        self._untold.add(run_id, costs)
+
+    def untold(self, run_id: str, /) -> dict[str, Untold]:
+        """Return what calls of a run have cost that no slot tells, by who was asked."""
+        return self._untold.of(run_id)
 
     def unscored(self, run_id: str, /) -> int:
         """Return how many answers of a run are stored and were never scored."""

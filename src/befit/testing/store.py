@@ -27,6 +27,7 @@ from befit.core.run import Manifest, ManifestCandidate, RunSettings
 from befit.core.sample import Sample
 from befit.core.score import Score
 from befit.core.trial import Slot, Trial, TrialKey
+from befit.core.untold import Untold
 from befit.errors import StoreError
 
 KEY = "sk-contract-9f31c0d77e"
@@ -289,6 +290,26 @@ class StoreContract:
         assert (fact.status, fact.passed) == ("ok", 1.0)
         assert store.trial(item.slot.key.id) == item.trial
         assert len(list(store.scores("r-0001"))) == len(item.scores)
+
+    def test_what_a_replaced_trial_has_cost_stays_in_the_bill(self) -> None:
+        """Once, however often its batch came; what the engine adds comes on top."""
+        store = self.started()
+        paid = missing()
+        earlier = paid.trial.started_at - 60
+        paid = replace(paid, trial=replace(paid.trial, cost=Decimal("0.011"), started_at=earlier))
+        store.commit("r-0001", [paid])
+        store.commit("r-0001", [paid])
+        assert store.untold("r-0001") == {}
+        store.commit("r-0001", [landed()])
+        store.commit("r-0001", [landed()])
+        assert store.untold("r-0001") == {"alpha": Untold(spent=Decimal("0.011"))}
+        more = Untold(spent=Decimal("0.5"), uncertain=Decimal("0.25"))
+        store.add_untold("r-0001", {"alpha": more, "beta": more})
+        found = self.open().untold("r-0001")
+        assert found["beta"] == more
+        assert abs(found["alpha"].spent - Decimal("0.511")) < Decimal("1e-9")
+        assert found["alpha"].uncertain == Decimal("0.25")
+        assert store.untold("r-0002") == {}
 
     def test_slots_are_filled_by_run_and_place(self) -> None:
         """Two slots may share a key: one answer does not fill the other's place."""

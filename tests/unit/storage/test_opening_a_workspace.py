@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import sqlite3
+from decimal import Decimal
 
 import pytest
 from sqlalchemy import text
 
+from befit.core.untold import Untold
 from befit.errors import StoreError
 from befit.storage.database import Database
 from befit.storage.migrations import STEPS, migrate
@@ -158,12 +160,29 @@ def test_a_workspace_of_before_the_way_was_noted_is_read_and_written_on(tmp_path
         old.execute("ALTER TABLE slots DROP COLUMN route")
         old.execute("DROP TABLE slot_columns")
         old.execute("DROP TABLE score_columns")
+        old.execute("DROP TABLE untold_costs")
         before = [step.__name__ for step in STEPS].index("_routes")
         old.execute("UPDATE meta SET value = ? WHERE name = 'schema_version'", (before,))
     old.close()
     with Workspace.open(tmp_path) as workspace:
         workspace.commit("r-0001", [landed("s2")])
         assert [fact.route for fact in workspace.facts("r-0001")] == [None, None]
+
+
+def test_a_workspace_of_before_untold_costs_is_opened_and_has_none(tmp_path):
+    with Workspace.open(tmp_path) as workspace:
+        workspace.create(manifest())
+        workspace.commit("r-0001", [landed("s1")])
+    with sqlite3.connect(tmp_path / "workspace.db") as old:
+        old.execute("DROP TABLE untold_costs")
+        before = [step.__name__ for step in STEPS].index("_untold_costs")
+        old.execute("UPDATE meta SET value = ? WHERE name = 'schema_version'", (before,))
+    old.close()
+    with Workspace.open(tmp_path) as workspace:
+        assert workspace.untold("r-0001") == {}
+        workspace.add_untold("r-0001", {"alpha": Untold(spent=Decimal("0.5"))})
+        assert workspace.untold("r-0001")["alpha"].spent == Decimal("0.5")
+        assert len(list(workspace.facts("r-0001"))) == 1
 
 
 def test_a_workspace_of_before_the_waiting_was_noted_is_read_and_written_on(tmp_path):
