@@ -48,10 +48,15 @@ class Items:
         """Return the planned trials of a candidate without a score: lost, not run, unscored."""
         return max(0, int(self.planned[candidate]) - int(self.n_trials[candidate].sum()))
 
+    def with_values(self, candidate: int) -> tuple[int, int]:
+        """Return the samples for which the candidate has a value, and those planned for it."""
+        there = int((~np.isnan(self.mean[candidate])).sum())
+        return there, self.n_planned - int(self.unasked[candidate])
+
     def coverage(self, candidate: int) -> float:
         """Return the share of the planned samples for which the candidate has a value."""
-        asked = self.n_planned - int(self.unasked[candidate])
-        return float((~np.isnan(self.mean[candidate])).sum()) / max(1, asked)
+        there, asked = self.with_values(candidate)
+        return there / max(1, asked)
 
     @property
     def single(self) -> bool:

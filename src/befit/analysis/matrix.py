@@ -226,8 +226,8 @@ def _is_ranked(items: Items, code: int) -> bool:
 
 def _with_values(items: Items, code: int) -> str:
     """Return how many of the samples that a candidate was asked have a value: 80 of 120."""
-    there = int((items.n_trials[code] > 0).sum())
-    return f"{there:,} of {items.n_planned - int(items.unasked[code]):,}"
+    there, asked = items.with_values(code)
+    return f"{there:,} of {asked:,}"
 
 
 def _cell(

@@ -68,7 +68,7 @@ def find_cascade(
     tried: list[tuple[float, int, int, _Pair]] = []
     for first in range(len(names)):
         cheap = view.cost[first].value
-        if first == route or cheap is None or cheap * min(ASKED) >= own:
+        if first == route or cheap is None or cheap * min(ASKED) >= own or not view.covered[first]:
             continue
         for asked in ASKED:
             pair = _play(one, first, route, asked)

@@ -170,10 +170,12 @@ class Choice:
     def samples_needed(self, tier: int, candidate: int) -> int | None:
         """Return the samples in all that would settle a candidate's open gates in a tier.
 
-        None where samples would not: something was never measured, or a trait is not stated.
+        None where samples would not: something was never measured, a trait is not stated, or
+        too many of the samples there are have no value.
         """
         required = self.judgement.required[candidate]
-        if required == "insufficient_evidence" or self.judges_word[tier]:
+        stated = required != "insufficient_evidence"
+        if not stated or self.judges_word[tier] or not self.views[tier].covered[candidate]:
             return None
         level = self.judgement.joint_level
         found: list[int] = []

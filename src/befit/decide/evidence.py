@@ -14,6 +14,7 @@ import numpy as np
 
 from befit.analysis.columns import Bools, Floats, Ints
 from befit.analysis.items import Items
+from befit.analysis.results import COVERAGE
 from befit.core.candidate import Traits
 from befit.core.decision import Verdict
 from befit.core.estimate import Estimate, not_measured
@@ -67,6 +68,8 @@ class ScenarioEvidence:
     """Which of their measures that is."""
     people_apart: Bools | None = None
     """[i, j]: people's votes tell i and j apart, i preferred; None where not tested by pairs."""
+    asked: Ints | None = None
+    """By candidate, the samples it was asked, of a run that stopped itself; None: all planned."""
 
     def quality(self, candidate: int) -> Estimate:
         """Return the pass rate, or what people said where nothing was scored."""
@@ -79,6 +82,17 @@ class ScenarioEvidence:
             return np.asarray(~np.isnan(self.cost[candidate]) if known
                               else np.ones(self.n, dtype=np.bool_), dtype=np.bool_)  # fmt: skip
         return np.asarray(~np.isnan(self.items.mean[candidate]), dtype=np.bool_)
+
+    def lacking(self, candidate: int) -> tuple[int, int] | None:
+        """Return how many of how many samples have no value, where more do than a rank may lack.
+
+        None where enough is measured, and where people are the judges.
+        """
+        there, planned = self.items.with_values(candidate)
+        if self.asked is not None:
+            planned = max(there, int(self.asked[candidate]))
+        enough = bool(self.people) or there / max(1, planned) >= COVERAGE
+        return None if enough else (planned - there, planned)
 
     @property
     def judged(self) -> int:
@@ -125,6 +139,10 @@ class Evidence:
     def provider(self, candidate: int) -> str:
         """Return who serves a candidate; its own name where nobody said."""
         return self.providers[candidate] if self.providers else self.candidates[candidate]
+
+    def covered(self, tier: str, candidate: int) -> bool:
+        """Tell whether enough of a tier's planned samples is measured for a candidate to serve."""
+        return all(one.lacking(candidate) is None for one in self.of_tier(tier))
 
     @property
     def served_tiers(self) -> tuple[Tier, ...]:

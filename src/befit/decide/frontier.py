@@ -29,7 +29,7 @@ class Front:
     """Who is on the frontier of a tier; lists are by candidate."""
 
     on: tuple[bool | None, ...]
-    """None: a criterion is not measured for this candidate."""
+    """None: a criterion is not measured for this candidate, or too few of its samples are."""
     dominated_by: tuple[tuple[int, ...], ...]
     chance: tuple[float | None, ...]
     criteria: tuple[str, ...]
@@ -53,7 +53,7 @@ def front_of(view: TierView, *, rng: np.random.Generator, draws: int = DRAWS) ->
     criteria = _criteria(view)
     points = np.column_stack(list(criteria.values()))
     count = len(points)
-    known = np.asarray(~np.isnan(points).any(axis=1), dtype=np.bool_).reshape(count)
+    known = np.asarray(~np.isnan(points).any(axis=1) & view.covered, dtype=np.bool_).reshape(count)
     maximise = [name == "quality" for name in criteria]
     filled = np.where(np.isnan(points), 0.0, points)
     proven = dominates(filled, maximise=maximise) & _better(view, criteria)

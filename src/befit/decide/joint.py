@@ -124,8 +124,9 @@ class Judgement:
         required = self.required[candidate]
         if required == "fail" or (tier, candidate) in self._failed:
             return "fail"
-        if required == "insufficient_evidence":
-            return "insufficient_evidence"
+        name = self.evidence.served_tiers[tier].name
+        if required == "insufficient_evidence" or not self.evidence.covered(name, candidate):
+            return "insufficient_evidence"  # what cannot be ranked cannot be chosen
         if not self.gates[tier] or (tier, candidate) in self._passed:
             return "pass"
         return "insufficient_evidence"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -237,6 +237,11 @@ def _by_repeat(frame: Frame, rows: Ints, chosen: Ints, column: Floats, repeats: 
     return table
 
 
+def _asked(frame: Frame, rows: Sequence[Ints]) -> Ints:
+    """Return how many samples each candidate was asked; of a race that is not the whole plan."""
+    return np.array([len(np.unique(frame.sample[own])) for own in rows], dtype=np.int64)
+
+
 def read_evidence(
     frame: Frame,
     *,
@@ -281,6 +286,7 @@ def read_evidence(
                 people=said,
                 people_metric=metric,
                 people_apart=told_apart(metric, spec.name, frame.candidates, outside or {}),
+                asked=None if settled is None else _asked(frame, rows),
                 answers=tuple(_by_repeat(frame, own, chosen, answers, repeats) for own in rows),
                 passes=tuple(_by_repeat(frame, own, chosen, frame.passed, repeats) for own in rows),
             )

@@ -28,11 +28,12 @@ from befit.decide.frontier import front_of
 from befit.decide.gates import requirement_verdicts, verdict
 from befit.decide.joint import Judgement
 from befit.decide.limits import limits_not_kept
+from befit.decide.open_questions import open_questions
 from befit.decide.routing import fallback, one_for_all, order, relaxed, solve
 from befit.decide.savings import cost_of, saving_of
 from befit.decide.sensitivity import DOUBTS, doubt_of, draw, flips, more_evidence
-from befit.decide.unsettled import unsettled
-from befit.decide.wording import only_priced, reason, settling, shortfall, unpriced
+from befit.decide.unsettled import listed, lost, unsettled
+from befit.decide.wording import only_priced, reason, shortfall, unpriced
 
 SURE, LIKELY = 0.95, 0.8
 TINY = 10
@@ -71,7 +72,7 @@ def decide(evidence: Evidence, policy: Policy, *, seed: int = 0) -> Decision:
             for tier in tiers
             if tier.candidate is not None
         ),
-        open_questions=tuple(_open(choice, tiers, sensitivity)),
+        open_questions=tuple(open_questions(choice, tiers, verdicts, sensitivity)),
         tiers=tiers,
         combination=_combination(choice),
         constraints=tuple(_constraints(choice)),
@@ -109,6 +110,8 @@ def _standings(
             why = f"passes alone, not yet with all {choice.judgement.tests} pairs judged together"
         if view.quality[m].value is None:
             joint, why = "insufficient_evidence", "nothing measured here"
+        elif joint != "fail" and (gaps := tuple(lost(choice, tier, m))):
+            joint, why = "insufficient_evidence", f"not measured enough: {listed(gaps)}"
         elif choice.judges_word[tier]:
             if joint == "pass":
                 joint, why = "insufficient_evidence", "the word of an uncalibrated judge"
@@ -341,49 +344,3 @@ def _constraints(choice: Choice) -> Iterator[ConstraintPrice]:
                 for m in range(len(names))
             ]
             yield price(str(placed.gate), allowed.tolist())
-
-
-def _unweighed(choice: Choice, t: int, tier: str) -> Iterator[str]:
-    """Say whose cost is unknown, and whether it is for want of a price or of its tokens."""
-    priced = choice.evidence.priced or (False,) * len(choice.evidence.candidates)
-    for what, known, do in (
-        ("price", False, "add price to the candidate"),
-        ("usage", True, "it has a price, but its answers do not say their tokens"),
-    ):
-        who = [
-            choice.evidence.candidates[m]
-            for m, e in enumerate(choice.views[t].cost)
-            if e.value is None and choice.proven[t, m] and priced[m] == known
-        ]
-        if who:
-            yield (f"{tier}: the {what} of {', '.join(who)} is unknown, so it could not be "
-                   f"weighed; {do}.")  # fmt: skip
-
-
-def _open(
-    choice: Choice, tiers: Sequence[TierDecision], sensitivity: Sensitivity | None
-) -> Iterator[str]:
-    for t, tier in enumerate(tiers):
-        if tier.outcome == "not_decided" and tier.contenders:
-            yield f"{tier.tier}: {' or '.join(tier.contenders)}; {settling(tier)}."
-        for judged in tier.people:
-            beside = "which this rests on alone" if tier.by_people else "beside other pass rates"
-            yield (f"{tier.tier}: {judged} has no automatic score; its quality is what people "
-                   f"said, {beside}.")  # fmt: skip
-        if choice.policy.prefer != "quality":
-            yield from _unweighed(choice, t, tier.tier)
-        if not choice.judgement.gates[t] and not choice.judges_word[t]:
-            yield (f"{tier.tier}: the policy states no gate here; chosen among those not shown to "
-                   "be worse than another.")  # fmt: skip
-    missing = {
-        (v.gate.metric, v.scenario, v.evidence.method)
-        for v in _verdicts(choice)
-        if v.verdict == "insufficient_evidence"
-        and v.evidence.value is None
-        and v.source != "requirement"
-    }
-    for metric, scenario, why in sorted(missing, key=str):
-        if not any(f"({why})" in text for tier in tiers for text in tier.lacking):
-            yield f"{metric} on {scenario} is gated but was not measured for some candidate: {why}."
-    if sensitivity is not None:
-        yield from (one.text for one in sensitivity.evidence[:3])

@@ -44,6 +44,13 @@ class TierView:
     ranking: Ranking | None
 
     @property
+    def covered(self) -> Bools:
+        """By candidate, whether enough of the tier's planned samples is measured to rank it."""
+        count = range(len(self.quality))
+        found = [all(one.lacking(m) is None for one in self.scenarios) for m in count]
+        return np.array(found, dtype=np.bool_)
+
+    @property
     def people(self) -> tuple[str, ...]:
         """The scenarios whose quality is what people said."""
         return tuple(one.name for one in self.scenarios if one.people)
@@ -73,6 +80,7 @@ class TierView:
 
         By the pass rate where anything was scored; else by what people said: by their votes
         on each pair, or by intervals where several scenarios or a rubric are put together.
+        Who is not ranked, since too many of its samples are missing, is better than nobody.
         """
         count = len(self.quality)
         if self.by_people:
@@ -83,13 +91,14 @@ class TierView:
             if pair.significant:
                 up = (pair.difference.estimate.value or 0.0) > 0
                 found[(pair.first, pair.second) if up else (pair.second, pair.first)] = True
-        return found
+        return np.asarray(found & self.covered[:, None], dtype=np.bool_)
 
     def letters(self, candidate: int) -> str:
         """Return the rank group letters of a candidate."""
         if self.by_people:
             return letters_of(self.quality, self.better)[candidate]
-        return "" if self.ranking is None else self.ranking.letters[candidate]
+        ranked = self.ranking is not None and self.covered[candidate]
+        return self.ranking.letters[candidate] if self.ranking and ranked else ""
 
 
 def tier_view(evidence: Evidence, tier: Tier, policy: Policy, *, ranked: bool = True) -> TierView:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from befit.analysis.results import COVERAGE
+from befit.decide.amounts import plain
 from befit.decide.choosing import Choice
 from befit.decide.gates import ELSEWHERE, MEASURED_BY, PASS_NAMES, estimate_of, requirement_verdicts
 from befit.stats.distributions import one_sided
@@ -73,6 +75,25 @@ def judges_word(choice: Choice, tier: int) -> Iterator[str]:
         )
 
 
+def lost(choice: Choice, tier: int, candidate: int) -> Iterator[str]:
+    """Yield of which scenarios too many samples of a candidate have no value, and how many."""
+    for one in choice.views[tier].scenarios:
+        if (gap := one.lacking(candidate)) is not None:
+            yield (
+                f"{gap[0]:,} of the {gap[1]:,} planned samples of {one.name} "
+                f"({plain(100 * gap[0] / gap[1])} %) have no value"
+            )
+
+
+def not_measured_enough(choice: Choice, tier: int, candidate: int) -> Iterator[str]:
+    """Yield why a candidate cannot be chosen for want of values, with `{who}` for its name."""
+    if found := tuple(lost(choice, tier, candidate)):
+        yield (
+            f"{{who}} is not measured enough: {listed(found)}, and at most "
+            f"{100 * (1 - COVERAGE):.0f} % may lack one; `befit run` asks for them again"
+        )
+
+
 def _facts(choice: Choice, tier: int, candidate: int) -> Iterator[str]:
     """Yield what was not measured of a candidate, with `{who}` for its name."""
     unstated = [
@@ -87,6 +108,8 @@ def _facts(choice: Choice, tier: int, candidate: int) -> Iterator[str]:
             "the candidate"
         )
     yield from judges_word(choice, tier)
+    if choice.views[tier].quality[candidate].value is not None:
+        yield from not_measured_enough(choice, tier, candidate)
     level = one_sided(choice.judgement.joint_level)
     for placed in choice.judgement.gates[tier]:
         metric, scenario = placed.gate.metric, placed.scenario.name

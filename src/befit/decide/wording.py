@@ -38,7 +38,7 @@ def reason(choice: Choice, tier: int, chosen: int) -> str:
     gates = len(choice.judgement.gates[tier])
     what = view.quality_name
     said = [f"all {gates} gates met" if gates > 1 else "its gate is met"] if gates else []
-    measured = [m for m in everybody if view.quality[m].value is not None]
+    measured = [m for m in everybody if view.quality[m].value is not None and view.covered[m]]
     best = max(measured, key=lambda m: view.quality[m].value or 0.0)
     cost = view.cost[chosen].value
     if best != chosen:
