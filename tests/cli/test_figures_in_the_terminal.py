@@ -9,6 +9,7 @@ import pytest
 
 from befit.cli.report_view import show_report, show_rows
 from befit.cli.shell import Shell
+from befit.cli.words import show_table
 from report_documents import Shape, document
 
 MADE = document(Shape(names=("one", "two"), dimensions=2, samples=12))
@@ -67,3 +68,48 @@ def test_what_is_below_its_threshold_is_said_on_a_narrow_terminal(
     show_rows(Shell(out=out, err=err), "Matrix", [shown])
     assert "below" in out.getvalue()
     assert "threshold" not in err.getvalue()
+
+
+LONG = (
+    "Qwen/Qwen2.5-7B-Instruct-AWQ-temperature-0.7",
+    "mistralai/Mistral-7B-Instruct-v0.3-int8",
+    "meta-llama/Llama-3.1-8B-Instruct-production",
+)
+
+
+def test_long_names_have_numbers_and_a_legend_on_a_narrow_terminal_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = document(Shape(names=LONG, dimensions=2, samples=12))
+    shown = {}
+    for width in (80, 200):
+        monkeypatch.setenv("COLUMNS", str(width))
+        out = io.StringIO()
+        show_report(Shell(out=out, err=io.StringIO()), made)
+        shown[width] = out.getvalue()
+    legend, tables = shown[80].split("Capability matrix")
+    assert [f"  #{n}  {name}" for n, name in enumerate(LONG, start=1)] == [
+        line for line in legend.splitlines() if line.startswith("  #")
+    ]
+    assert max(map(len, tables.splitlines())) <= 80
+    assert "#1 - #2" in tables
+    assert not any(name[:12] in tables for name in LONG)
+    engineering = tables.split("Engineering\n")[1].split("Cost in USD")[0]
+    assert len(engineering.strip().split("\n\n")) <= 4  # 9 figures; each had a table of its own
+    assert "#1" not in shown[200]
+    assert LONG[0] in shown[200].split("Capability matrix")[1]
+
+
+def test_no_cell_of_a_narrow_table_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    out = io.StringIO()
+    header = ["pair", "points", "verdict"]
+    row = [f"{LONG[0]} - {LONG[1]}", "-8.25 [-31.5, +17.5]", "not distinguishable"]
+    show_table(Shell(out=out, err=io.StringIO()), header, [row], numeric=(1,))
+    lines = out.getvalue().splitlines()
+    assert max(map(len, lines)) <= 60
+    assert {"[-31.5, +17.5]", "distinguishable"} <= {
+        part.strip() for line in lines for part in line.split("  ")
+    }
+    letters = sorted("".join(out.getvalue().split()))
+    assert letters == sorted("".join([*header, *row]).replace(" ", ""))

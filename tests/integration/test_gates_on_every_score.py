@@ -15,6 +15,7 @@ from befit.pipeline.running import run_project
 from befit.report.csv import tables
 from befit.report.html import render
 from befit.report.json import to_json
+from befit.report.markdown import render as as_markdown
 from befit.storage.workspace import Workspace
 
 N = 40
@@ -165,6 +166,11 @@ def test_every_score_of_whole_answers_stands_in_each_form_of_the_report(tmp_path
     page = render(document)
     assert "Further scores of whole answers" in page
     assert "<td><bdi>calls_right</bdi></td>" in page
+    text = as_markdown(document)
+    assert "**Further scores**\n" in text
+    line = next(one for one in text.splitlines() if one.startswith(r"| calls\_right ("))
+    assert "| 75 % [" in line
+    assert f"(n = {N} x 1, met)" in line
 
 
 def test_the_turns_metrics_stand_in_the_report_too(tmp_path):

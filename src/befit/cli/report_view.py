@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from befit.cli.called import THEMSELVES, Called, called_in
 from befit.cli.words import fits, money, show_note, show_table
 from befit.core.estimate import THIN
 from befit.report.decision import headlines, stale_sentence
@@ -81,13 +82,14 @@ def show_report(shell: Shell, document: Document) -> None:
     if len(analysis.findings) > MOST_FINDINGS:
         shell.data(f"  and {len(analysis.findings) - MOST_FINDINGS} more in the HTML report")
     shell.data("")
-    show_rows(shell, "Capability matrix", analysis.dimension_rows)
-    show_differences(shell, analysis.dimension_rows)
-    show_rows(shell, "Pass rate per scenario", analysis.scenario_rows)
-    show_further(shell, analysis.further)
-    show_failures(shell, analysis.failures)
-    show_stability(shell, document)
-    show_engineering(shell, document)
+    called = called_in(shell, analysis.candidates)
+    show_rows(shell, "Capability matrix", analysis.dimension_rows, called=called)
+    show_differences(shell, analysis.dimension_rows, called=called)
+    show_rows(shell, "Pass rate per scenario", analysis.scenario_rows, called=called)
+    show_further(shell, analysis.further, called=called)
+    show_failures(shell, analysis.failures, called=called)
+    show_stability(shell, document, called=called)
+    show_engineering(shell, document, called=called)
 
 
 def show_stress(shell: Shell, analysis: Analysis) -> None:
@@ -102,13 +104,15 @@ def show_stress(shell: Shell, analysis: Analysis) -> None:
         shell.data(f"  and {told.more} more in the HTML report")
 
 
-def show_rows(shell: Shell, title: str, rows: Sequence[MatrixRow]) -> None:
+def show_rows(
+    shell: Shell, title: str, rows: Sequence[MatrixRow], *, called: Called = THEMSELVES
+) -> None:
     """Print one line per row and candidate, the interval in its own column."""
     lines = [
         [
             row.title + (" !" if row.critical else ""),
             row.metric_title,
-            f"{cell.candidate} {cell.letters}".strip(),
+            f"{called[cell.candidate]} {cell.letters}".strip(),
             *_valued(cell.estimate, below=cell.below_gate, thin=cell.thin),
         ]
         for row in rows
@@ -136,7 +140,9 @@ def _least(lines: Sequence[Sequence[str]], *others: int) -> tuple[int, ...]:
     return (*others, last) if any(line[last] == "below" for line in lines) else (last, *others)
 
 
-def show_further(shell: Shell, scores: Sequence[FurtherScore]) -> None:
+def show_further(
+    shell: Shell, scores: Sequence[FurtherScore], *, called: Called = THEMSELVES
+) -> None:
     """Print the scores that stand in no row of the matrix, the first of many."""
     if not scores:
         return
@@ -144,7 +150,7 @@ def show_further(shell: Shell, scores: Sequence[FurtherScore]) -> None:
         [
             one.scenario,
             one.metric,
-            one.candidate,
+            called[one.candidate],
             *_valued(one.estimate, below=one.below_gate),
         ]
         for one in scores[:MOST_FURTHER]
@@ -156,14 +162,16 @@ def show_further(shell: Shell, scores: Sequence[FurtherScore]) -> None:
     shell.data("")
 
 
-def show_failures(shell: Shell, failures: Sequence[FailureCount]) -> None:
+def show_failures(
+    shell: Shell, failures: Sequence[FailureCount], *, called: Called = THEMSELVES
+) -> None:
     """Print how often each candidate failed in which way, the most frequent first."""
     if not failures:
         return
     lines = [
         [
             one.scenario,
-            one.candidate,
+            called[one.candidate],
             one.mode,
             f"{one.count:,} of {one.share.n_trials:,}",
             percent(one.share),
@@ -178,12 +186,14 @@ def show_failures(shell: Shell, failures: Sequence[FailureCount]) -> None:
     shell.data("")
 
 
-def show_differences(shell: Shell, rows: Sequence[MatrixRow]) -> None:
+def show_differences(
+    shell: Shell, rows: Sequence[MatrixRow], *, called: Called = THEMSELVES
+) -> None:
     """Print all paired differences, Holm-adjusted within a row of several."""
     lines = [
         [
             f"{row.title} ({row.metric_title})",
-            f"{d.a} - {d.b}",
+            f"{called[d.a]} - {called[d.b]}",
             points(d.estimate),
             p_text(d.p_adjusted) or "—",
             f"{d.estimate.n_samples:,}",
@@ -205,16 +215,16 @@ def show_differences(shell: Shell, rows: Sequence[MatrixRow]) -> None:
         shell.data("")
 
 
-def show_stability(shell: Shell, document: Document) -> None:
+def show_stability(shell: Shell, document: Document, *, called: Called = THEMSELVES) -> None:
     """Print capability beside usability, and consistency over repeats beside accuracy."""
     analysis = document.analysis
-    usable = [([cell.scenario, cell.candidate], cell) for cell in analysis.usability]
+    usable = [([cell.scenario, called[cell.candidate]], cell) for cell in analysis.usability]
     _show(shell, "Capability and usability", USABILITY, usable)
     header = ["scenario", "candidate", *(one.name for one in STABILITY), "n", "same means"]
     lines = [
         [
             cell.scenario,
-            cell.candidate,
+            called[cell.candidate],
             *_told(STABILITY, cell),
             document.equality[cell.scenario],
         ]
@@ -222,10 +232,10 @@ def show_stability(shell: Shell, document: Document) -> None:
     ]
     show_table(shell, header, lines, title="Stability over repeats", least=(8, 5, 4, 6))
     shell.data("")
-    fields = [([cell.scenario, cell.candidate], cell) for cell in all_fields(analysis)]
+    fields = [([cell.scenario, called[cell.candidate]], cell) for cell in all_fields(analysis)]
     if fields:
         _show(shell, "Extraction, all fields", FIELDS, fields)
-    single = [([c.scenario, c.field or "", c.candidate], c) for c in each_field(analysis)]
+    single = [([c.scenario, c.field or "", called[c.candidate]], c) for c in each_field(analysis)]
     if single:
         names = ("scenario", "field", "candidate")
         _show(shell, "Extraction, field by field", FIELD, single[:MOST_FIELDS], names=names)
@@ -246,7 +256,7 @@ def _show(
         return
     rows = [[*who, *_told(figures, cell)] for who, cell in cells]
     if names[0] == "scenario" and not fits(
-        shell, [*names, *(one.name for one in figures), "n"], rows
+        shell, [*names, *(one.name for one in figures), "n"], rows, names=len(names)
     ):
         for place in dict.fromkeys(who[0] for who, _ in cells):
             own = [(who[1:], cell) for who, cell in cells if who[0] == place]
@@ -257,7 +267,7 @@ def _show(
         for many in range(len(rest), 0, -1):
             header = [*names, *(one.name for one in rest[:many]), "n"]
             lines = [[*who, *_told(rest[:many], cell)] for who, cell in cells]
-            if many == 1 or fits(shell, header, lines):
+            if many == 1 or fits(shell, header, lines, names=len(names)):
                 break
         show_table(shell, header, lines, title=title if len(rest) == len(figures) else "")
         rest = rest[many:]
@@ -269,11 +279,11 @@ def _told(figures: Sequence[Figure], cell: object) -> list[str]:
     return [*texts(figures, cell), stands(figures, cell).removeprefix("n = ")]
 
 
-def show_engineering(shell: Shell, document: Document) -> None:
+def show_engineering(shell: Shell, document: Document, *, called: Called = THEMSELVES) -> None:
     """Print latency, length, cost and failures per candidate, and what was measured beside."""
     analysis = document.analysis
     cells = overall(analysis)
-    own = [([cell.candidate], cell) for cell, _ in cells]
+    own = [([called[cell.candidate]], cell) for cell, _ in cells]
     if own:
         for title, figures in (
             ("Engineering", TIMES),
@@ -281,7 +291,7 @@ def show_engineering(shell: Shell, document: Document) -> None:
             ("Failed calls", RATES),
         ):
             _show(shell, title, figures, own, names=("candidate",))
-    details = [([cell.candidate], detail) for cell, detail in cells if detail is not None]
+    details = [([called[cell.candidate]], detail) for cell, detail in cells if detail is not None]
     if details:
         _show(shell, "Length and steadiness", LENGTHS, details, names=("candidate",))
     for judge in analysis.judge_costs:

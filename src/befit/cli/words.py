@@ -5,6 +5,8 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
+from befit.cli.columns import GAP, HEADER, LONGEST, narrowest, natural, widths, wrapped
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -14,10 +16,6 @@ if TYPE_CHECKING:
 
 NOT_MEASURED = "—"
 MINUTE, HOUR = 60.0, 3600.0
-LONGEST = 24
-"""Characters of a word that a narrow table keeps in one piece."""
-SHORT = 10
-"""A cell as short as this (`16 x 5`, `[2, 33]`) stands in one line."""
 LARGE = 1000
 """From this n on, percentages get a decimal."""
 
@@ -114,17 +112,17 @@ def show_table(
     console = shell.console()
     kept, dropped = _fit(header, clean, width=console.width, least=least)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    whole = _whole(header, clean, kept, width=console.width)
+    made = {at: [header[at], *(row[at] for row in clean)] for at in kept}
+    wide = widths(made, numeric=numeric, width=console.width)
     for column in kept:
         table.add_column(
             header[column],
             justify="right" if column in numeric else "left",
-            no_wrap=column in numeric,
-            min_width=whole.get(column),
+            width=wide[column],
             overflow="fold",
         )
     for row in clean:
-        table.add_row(*[Text(row[column]) for column in kept])
+        table.add_row(*[Text(wrapped(row[column], wide[column])) for column in kept])
     if title:
         console.print(Text(title, style="bold"))
     console.print(table)
@@ -133,12 +131,23 @@ def show_table(
         shell.say(f"(narrow terminal: left out {names}; --plain shows all)")
 
 
-def fits(shell: Shell, header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Tell whether a table has room for all its columns; a plain one always has."""
+def fits(
+    shell: Shell, header: Sequence[str], rows: Sequence[Sequence[str]], *, names: int = 0
+) -> bool:
+    """Tell whether a table has room for all its columns; a plain one always has.
+
+    Args:
+        shell: where it would be printed.
+        header: column names.
+        rows: cells as text.
+        names: the first so many columns hold names, which are not to be wrapped word by word.
+    """
     if shell.plain or shell.as_json:
         return True
-    all_columns = tuple(range(len(header)))
-    return not _fit(header, rows, width=shell.console().width, least=all_columns)[1]
+    columns = [[header[at], *(row[at] for row in rows)] for at in range(len(header))]
+    needed = [min(natural(cells), LONGEST) for cells in columns[:names]]
+    needed += [narrowest(cells, header=HEADER) for cells in columns[names:]]
+    return sum(needed) + GAP * len(columns) <= shell.console().width
 
 
 def show_note(shell: Shell, text: str) -> None:
@@ -146,18 +155,6 @@ def show_note(shell: Shell, text: str) -> None:
     width = shell.console().width
     for line in textwrap.wrap(text, width=width, break_long_words=False) or [""]:
         shell.data(line)
-
-
-def _whole(
-    header: Sequence[str], rows: Sequence[Sequence[str]], kept: Sequence[int], *, width: int
-) -> dict[int, int]:
-    """Return how wide columns must be to break no word or short cell; empty: it cannot be."""
-    found = {}
-    for column in kept:
-        cells = (header[column], *(row[column] for row in rows))
-        words = (len(w) for c in cells for w in ([c] if len(c) <= SHORT else c.split()))
-        found[column] = min(LONGEST, max(words, default=1))
-    return found if sum(found.values()) + 2 * len(kept) <= width else {}
 
 
 def _fit(

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from befit.analysis.results import APART, MatrixRow, PairDifference
+from befit.analysis.results import APART, FurtherScore, MatrixRow, PairDifference
 from befit.charts.text import plain
 from befit.core.estimate import THIN
 from befit.report.decision import (
@@ -49,7 +49,12 @@ LEAST_FIGURES = 20
 """Lines that failures leave to the figures."""
 HEAD = 7
 """Lines of the table of failures that are none of its rows."""
+FIGURES_BESIDE = 14
+"""Lines that further scores leave to the figures."""
+FURTHER_HEAD = 5
+"""Lines of the table of further scores that are none of its rows."""
 MOST_FAILURES = 5
+MOST_FURTHER, LEAST_FURTHER = 8, 3
 MOST_REASONS = 3
 MOST_STRESS = 10
 _NOT_APART = {"not_distinguishable": "cannot be told apart", "not_ranked": "are not ranked"}
@@ -80,10 +85,13 @@ def render(document: Document) -> str:
         *_stress(document),
         *_people(document),
     ]
-    lines += _failures(document, room=MOST - len(lines) - KEPT - LEAST_FIGURES)
-    lines += _figures(document, room=MOST - len(lines) - KEPT)
     findings = [f"- {f.severity}: {escape(f.text)}" for f in document.analysis.findings]
     differences = _differences(document)
+    kept = min(KEPT, len(findings) + len(differences) + 4)
+    lines += _failures(document, room=MOST - len(lines) - KEPT - LEAST_FIGURES)
+    beside_them = min(FIGURES_BESIDE, len(_figures(document, room=MOST)))
+    lines += _further(document, room=MOST - len(lines) - kept - beside_them)
+    lines += _figures(document, room=MOST - len(lines) - kept)
     room = MOST - len(lines) - 4
     lines += ["", *differences[: max(0, room // 2)]]
     room = MOST - len(lines) - 3
@@ -138,6 +146,39 @@ def _stress(document: Document) -> list[str]:
         return []
     lines = ["", f"**{TITLE}**", *[f"- {escape(line)}" for line in told.lines]]
     return [*lines, f"- and {told.more} more in the full report"] if told.more else lines
+
+
+def _further(document: Document, *, room: int) -> list[str]:
+    """Return the scores that stand in no row of the matrix; those that failed a limit come first.
+
+    In a report of many lines a few scores stand, and how many there are besides.
+    """
+    found: dict[tuple[str, str], dict[str, FurtherScore]] = {}
+    for one in sorted(document.analysis.further, key=lambda one: one.below_gate is not True):
+        found.setdefault((one.scenario, one.metric), {})[one.candidate] = one
+    if not found:
+        return []
+    shown = list(found.items())[: max(LEAST_FURTHER, min(MOST_FURTHER, room - FURTHER_HEAD))]
+    more = len(found) - len(shown)
+    names = document.analysis.candidates
+    lines = [
+        "",
+        f"**Further scores**{f' ({more} more: HTML or --json)' if more else ''}",
+        "",
+        "| Score (scenario) | " + " | ".join(map(escape, names)) + " |",
+        "|---|" + "---|" * len(names),
+    ]
+    for (scenario, metric), cells in shown:
+        told = [_further_cell(cells[name]) if name in cells else "—" for name in names]
+        lines.append(f"| {escape(f'{metric} ({scenario})')} | " + " | ".join(told) + " |")
+    return lines
+
+
+def _further_cell(one: FurtherScore) -> str:
+    if one.estimate.value is None:
+        return percent(one.estimate)
+    limit = {True: ", below its threshold", False: ", met", None: ""}[one.below_gate]
+    return f"{percent(one.estimate)} ({counts(one.estimate)}{limit})"
 
 
 def _figures(document: Document, *, room: int) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from befit.analysis.results import APART
+from befit.analysis.results import APART, FurtherScore
 from befit.core.estimate import not_measured
 from befit.report.figures import COSTS
 from befit.report.markdown import MOST, MOST_FAILURES, render
@@ -75,3 +75,20 @@ def test_a_cost_per_success_without_a_success_says_why() -> None:
     figure = next(one for one in COSTS if one.attribute == "cost_per_success")
     assert figure.text(bare) == "not measured (no success)"
     assert figure.stands_on(bare) == ""
+
+
+def test_of_many_further_scores_those_below_their_threshold_come_first_and_the_rest_is_counted():
+    score = FurtherScore(
+        scenario="s",
+        metric="m",
+        candidate="one",
+        estimate=MADE.analysis.scenario_rows[0].cells[0].estimate,
+    )
+    many = [replace(score, metric=f"m{n:02}", below_gate=n == 19 or None) for n in range(20)]
+    text = render(replace(MADE, analysis=replace(MADE.analysis, further=tuple(many))))
+    shown = [line for line in text.splitlines() if re.match(r"\| m\d\d \(s\)", line)]
+    assert shown[0].startswith("| m19 (s) | ")
+    assert "below its threshold" in shown[0]
+    assert f"**Further scores** ({20 - len(shown)} more: HTML or --json)" in text
+    assert text.count("\n") <= MOST
+    assert "**What is missing or weak**" in text
