@@ -124,10 +124,14 @@ def primaries(
 
 def verdict(found: Sequence[Score]) -> float | None:
     """Return 0 where one is below 1, 1 where all are 1, else None."""
-    known = [score.value for score in found if score.value is not None]
-    if known and min(known) < 1.0:
-        return 0.0
-    return 1.0 if known and len(known) == len(found) else None
+    passed = bool(found)
+    for score in found:
+        value = score.value
+        if value is None:
+            passed = False
+        elif value < 1.0:
+            return 0.0
+    return 1.0 if passed else None
 
 
 def own(

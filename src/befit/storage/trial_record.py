@@ -96,18 +96,23 @@ def failure_kind(trial: Trial) -> FailureKind | None:
 
 def _transcript(trial: Trial) -> list[Json]:
     """The messages; an answer that is word for word a completion is only its number."""
-    answers = {completion.text: n for n, completion in enumerate(trial.completions)}
-    return [
-        answers[message.content]
-        if message.role == "assistant"
-        and isinstance(message.content, str)
-        and message.content in answers
-        and message.tool_calls == trial.completions[answers[message.content]].tool_calls
-        and message.tool_call_id is None
-        and message.name is None
-        else _message(message)
-        for message in trial.transcript
-    ]
+    completions = trial.completions
+    answers = {completion.text: n for n, completion in enumerate(completions)}
+    told: list[Json] = []
+    for message in trial.transcript:
+        content = message.content
+        if (
+            message.role == "assistant"
+            and isinstance(content, str)
+            and content in answers
+            and message.tool_calls == completions[answers[content]].tool_calls
+            and message.tool_call_id is None
+            and message.name is None
+        ):
+            told.append(answers[content])
+        else:
+            told.append(_message(message))
+    return told
 
 
 def _read_message(record: int | dict[str, Json], completions: Sequence[Completion]) -> Message:

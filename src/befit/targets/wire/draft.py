@@ -170,9 +170,9 @@ class Draft:
         text, reason = "".join(self.text), self.finish_reason
         if self.refusal and not text and (refused := "".join(self.refusal)):
             text, reason = refused, "refusal"
-        kept = dict(headers or ())
+        kept = headers or {}
         if self.provider:
-            kept["provider"] = self.provider
+            kept = {**kept, "provider": self.provider}
         return Completion(
             text=text,
             reasoning="".join(self.reasoning) or None if self.reasoning else None,

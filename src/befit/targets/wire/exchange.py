@@ -147,6 +147,7 @@ class Exchange:
         reader: AnswerReader,
         marks: Marks,
     ) -> Failure | None:
+        clock, draft = self._clock, reader.draft
         response = await self._open().post(
             self._url,
             # As aiohttp would wrap it, without its looking for how.
@@ -155,48 +156,37 @@ class Exchange:
             timeout=_connect_within(request.timeouts.connect),
         )
         try:
-            return await self._listen(response, request, reader=reader, marks=marks)
+            marks.first_byte = clock()
+            marks.headers = headers = response.headers
+            if self._retired is None and headers.get("Server") in _CLOSES_UNTOLD:
+                self._retired, self._session = self._session, None
+            if response.status >= 300 or response.status < 200:  # noqa: PLR2004 - HTTP's success class
+                said = await response.content.read(MAX_ERROR_BYTES)
+                return status_failure(
+                    response.status, said, headers, secrets=self._secrets, wall=self._wall()
+                )
+            if not request.stream or response.content_type == "application/json":
+                # Some providers answer a request for a stream with a whole body, errors above all.
+                marks.streamed = False
+                content = response.content
+                # Short answers mostly come with their headers: then nothing is waited for.
+                whole = content.read_nowait() if content.is_eof() else await response.read()
+                reader.whole(whole, clock())
+                return draft.failure
+            feed = reader.feed
+            async for chunk in response.content.iter_any():
+                feed(chunk, clock())
+                if draft.failure is not None:
+                    return draft.failure
+            reader.finish(clock())
+            return draft.failure
         finally:
             # An answer that was read to its end has given its connection back.
             if not response.closed:
                 response.release()
 
-    async def _listen(
-        self,
-        response: aiohttp.ClientResponse,
-        request: Request,
-        *,
-        reader: AnswerReader,
-        marks: Marks,
-    ) -> Failure | None:
-        clock, draft = self._clock, reader.draft
-        marks.first_byte = clock()
-        marks.headers = headers = response.headers
-        if self._retired is None and headers.get("Server") in _CLOSES_UNTOLD:
-            self._retired, self._session = self._session, None
-        if response.status >= 300 or response.status < 200:  # noqa: PLR2004 - HTTP's success class
-            said = await response.content.read(MAX_ERROR_BYTES)
-            return status_failure(
-                response.status, said, headers, secrets=self._secrets, wall=self._wall()
-            )
-        if not request.stream or response.content_type == "application/json":
-            # Some providers answer a request for a stream with a whole body, errors above all.
-            marks.streamed = False
-            body = response.content
-            # Short answers mostly come with their headers: nothing to wait for.
-            said = body.read_nowait() if body.is_eof() else await response.read()
-            reader.whole(said, clock())
-            return draft.failure
-        feed = reader.feed
-        async for chunk in response.content.iter_any():
-            feed(chunk, clock())
-            if draft.failure is not None:
-                return draft.failure
-        reader.finish(clock())
-        return draft.failure
-
     def _open(self) -> aiohttp.ClientSession:
-        if self._session is None or self._session.closed:
+        if self._session is None:
             self._session = aiohttp.ClientSession(
                 # The engine bounds what is in flight; a second bound here would hide waiting.
                 connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=30)

@@ -89,12 +89,16 @@ class Guard:
         self._streamed = streamed
         # Between two looks the limit in force may have become a shorter one, but never one
         # that ends before the next look.
-        self._step = min(timeouts.idle, HANG_UP_GRACE) if streamed else timeouts.total
+        first = step = timeouts.total
+        if streamed:
+            first = min(first, timeouts.first_token)
+            step = min(timeouts.idle, HANG_UP_GRACE)
+        self._step = step
         self._task: asyncio.Task[Any] | None = None
         self._cancelling = 0
         self._rung = False
-        self.look_at = sent
-        """When a limit may have passed at the earliest."""
+        self.look_at = sent + min(first, step)
+        """When a limit may have passed at the earliest: first the first that is in force."""
 
     def _limit(self) -> tuple[float, FailureKind]:
         limits, draft = self._timeouts, self._draft
@@ -133,10 +137,6 @@ class Guard:
         if task is None:
             raise RuntimeError("a guard is for the inside of a task")
         self._cancelling = task.cancelling()
-        # The first limit in force; later ones are looked up when this one could have passed.
-        limits = self._timeouts
-        first = min(limits.total, limits.first_token) if self._streamed else limits.total
-        self.look_at = self._sent + min(first, self._step)
         self._watch.add(self)
         return self
 
