@@ -192,6 +192,17 @@ def test_scores_of_a_great_run_are_named_and_not_measured(tmp_path, monkeypatch)
     assert further["calls_right"].value == 0.75, "it is gated, so it is read"
 
 
+def test_an_unknown_metric_is_told_what_the_samples_make_too(tmp_path):
+    own = [*calls(checks=["tool_calls"]), *TALK]
+    with pytest.raises(ProjectError, match="unknown metric 'zebra'") as caught:
+        load_project(write(tmp_path, own, metric="zebra"))
+    known = str(caught.value).split("known: ")[1].replace("\n", " ").split(", ")
+    # of the samples' scorer, of the dimension, of the turns of one sample, of every scenario
+    assert {"call_decision", "task_complete", "conversation", "retention", "latency"} <= set(known)
+    with pytest.raises(ProjectError, match="did you mean 'call_decision'"):
+        load_project(write(tmp_path / "near", own, metric="call_decisoin"))
+
+
 def test_less_is_better_where_a_rate_counts_mistakes(tmp_path):
     samples = [
         {"id": f"e{i}", "input": "x", "target": {"total": None}, "checks": [

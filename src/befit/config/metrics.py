@@ -80,8 +80,11 @@ def _made(scenario: PlacedScenario) -> set[str]:
 
 def _makes(scenario: PlacedScenario, metric: str) -> bool:
     """Tell whether the scorers of a scenario, or what its samples bring, make a metric."""
-    own = SampleMetrics(scenario.scenario, names=_names, known=_BUILT_IN)
-    return metric in _made(scenario) or own.make(metric)
+    return metric in _made(scenario) or _of_samples(scenario).make(metric)
+
+
+def _of_samples(scenario: PlacedScenario) -> SampleMetrics:
+    return SampleMetrics(scenario.scenario, names=_names, known=_BUILT_IN)
 
 
 def _names(scorer: object, name: str) -> Iterator[str]:
@@ -144,6 +147,7 @@ def check_metric(name: str, at: Node, scenarios: list[PlacedScenario], problems:
     if name in OF_TURNS:
         problems.add(f"no sample brings what makes '{name}'", at, do=OF_TURNS[name])
         return
+    known.update(*(_of_samples(one).names() for one in scenarios))
     guess = plugins.nearest(name, sorted({*known, *OF_TURNS})).strip()
     do = guess or f"known: {', '.join(sorted(known))}"
     problems.add(f"unknown metric '{name}'", at, do=do)

@@ -37,6 +37,17 @@ class _Reader:
     known: Collection[str]
     book: ScorerBook = field(default_factory=ScorerBook)
 
+    def all_of(self, specs: Iterable[ScorerSpec]) -> Iterator[str]:
+        """Yield what is known to be made."""
+        for spec in specs:
+            scorer = (
+                plugins.load("befit.scorers", spec.name)
+                if spec.name in self.known
+                else self.book.check(spec).scorer
+            )
+            if scorer is not None:
+                yield from self.names(scorer, spec.name)
+
     def make(self, specs: Iterable[ScorerSpec], metric: str) -> bool:
         return any(self._makes(spec, metric) for spec in specs)
 
@@ -65,6 +76,23 @@ class SampleMetrics:
             return any(self._of(sample, metric) for sample in self._scenario.samples.load())
         except BefitError:
             return True
+
+    def names(self) -> set[str]:
+        """Return all metrics that the samples are known to make; broken ones are told elsewhere."""
+        found: set[str] = set()
+        spec = self._scenario.spec
+        seen: set[str] = set()
+        try:
+            for sample in self._scenario.samples.load():
+                checks = repr(sample.checks)
+                if checks not in seen:  # most samples bear the same
+                    seen.add(checks)
+                    found |= set(self._reader.all_of(sample.checks))
+                if has_turn_checks(sample, spec):
+                    found |= set(_of_turns(sample, spec.every_turn))
+        except BefitError:
+            pass
+        return found
 
     def _of(self, sample: Sample, metric: str) -> bool:
         if self._reader.make(sample.checks, metric):
