@@ -13,6 +13,7 @@ from decimal import Decimal
 
 from befit.core.failure import FailureKind
 from befit.core.price import MILLION, Price
+from befit.engine.bill import NO_BILL, Account, Bill
 from befit.engine.stop import Drain
 
 _NEVER_BILLED: frozenset[FailureKind] = frozenset(
@@ -61,15 +62,23 @@ class Budget:
     """The money of one run, in USD. Without a cap it only counts."""
 
     def __init__(
-        self, *, cap: Decimal | None, drain: Drain, spent: Decimal = Decimal(0), unknown: int = 0
+        self,
+        *,
+        cap: Decimal | None,
+        drain: Drain,
+        before: Bill = NO_BILL,
+        beside: Bill = NO_BILL,
     ) -> None:
         self.cap = cap
-        self.spent = spent
+        self.spent = before.spent
         """Known costs, those of earlier sittings of this run included."""
-        self.unknown = unknown
+        self.unknown = before.unknown
         """Answers whose cost nobody knows: no price, or no usage; counted alike."""
-        self.uncertain = Decimal(0)
-        """Upper bound of failed calls that may have been billed."""
+        self.uncertain = before.uncertain
+        """Upper bound of calls that may have been billed without our knowing; as `spent`."""
+        self.beside = beside
+        """What other runs have cost that the cap is for, too."""
+        self.account = Account()
         self.reserved = Decimal(0)
         self.refused: Decimal | None = None
         """What the call may cost at most for which there was no money left."""
@@ -84,7 +93,8 @@ class Budget:
         """
         if self.cap is None or bound == 0:
             return True
-        while self.spent + self.uncertain + self.reserved + bound > self.cap:
+        limit = self.cap - self.beside.most
+        while self.spent + self.uncertain + self.reserved + bound > limit:
             if self.reserved == 0 or self._drain.started:
                 self.refused = bound
                 return False
@@ -93,22 +103,27 @@ class Budget:
         self.reserved += bound
         return True
 
-    def settle(self, bound: Decimal, *, cost: Decimal | None) -> None:
+    def settle(self, bound: Decimal, *, cost: Decimal | None, who: str = "") -> None:
         """The call has answered: its reservation becomes its cost (the bound, if unknown)."""
         if self.cap is not None:
             self._free(bound)
         if cost is not None:
             self.spent += cost
+            self.account.spend(who, cost)
             return
         self.unknown += 1
-        self.uncertain += bound
+        self._doubt(bound, who)
 
-    def settle_failed(self, bound: Decimal, *, kind: FailureKind | None) -> None:
+    def settle_failed(self, bound: Decimal, *, kind: FailureKind | None, who: str = "") -> None:
         """The call has failed (`kind`), or was cut short by a stop (None)."""
         if self.cap is not None:
             self._free(bound)
         if kind not in _NEVER_BILLED:
-            self.uncertain += bound
+            self._doubt(bound, who)
+
+    def _doubt(self, bound: Decimal, who: str) -> None:
+        self.uncertain += bound
+        self.account.doubt(who, bound)
 
     def _free(self, bound: Decimal) -> None:
         if bound:

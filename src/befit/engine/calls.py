@@ -115,12 +115,15 @@ class Caller:
                 raise Abandoned
             started = shared.clock.monotonic()
             ledger.waited = waited + started - due
-            outcome = await self._attempt(target, request, bound)
+            outcome = await self._attempt(target, request, pairing, bound)
             if isinstance(outcome, Completion):
+                if outcome.usage is None:
+                    bound = bound or _most(request, pairing)
                 self._settle(outcome, pairing, ledger, tokens=tokens, bound=bound)
                 return outcome
             failure = outcome.failure
-            spent = self._settle_failed(outcome, pairing, ledger, bound=bound)
+            most = bound or _most(request, pairing)
+            spent = self._settle_failed(outcome, pairing, ledger, bound=most)
             self._limiter.failed(failure, started=started)
             tries += 1
             delay = shared.retry.delay(failure, tries, shared.rng)
@@ -149,7 +152,7 @@ class Caller:
                 task.cancel()
 
     async def _attempt(
-        self, target: Target, request: Request, bound: Decimal
+        self, target: Target, request: Request, pairing: Pairing, bound: Decimal
     ) -> Completion | Failed:
         task = asyncio.current_task()
         assert task is not None  # noqa: S101  # a coroutine that runs has its task
@@ -167,7 +170,8 @@ class Caller:
                 return _failed("timeout_total", f"no end after {limit:g} s")
             if not task.cancelling():
                 return _failed("target_error", "the target cancelled its own call")
-            self._shared.budget.settle_failed(bound, kind=None)
+            most = bound or _most(request, pairing)
+            self._shared.budget.settle_failed(most, kind=None, who=pairing.candidate.name)
             raise
         except Exception as error:  # noqa: BLE001  # a target's bug is this trial's failure only
             return _failed("target_error", f"{type(error).__name__}: {error}"[:500])
@@ -191,12 +195,8 @@ class Caller:
         if not capped and not self._counts_tokens:
             return 0, _NOTHING
         given = input_bound(request.messages, static=pairing.static_bytes)
-        allowed = request.sampling.max_tokens
-        bound = _NOTHING
-        if capped and pairing.price is not None:
-            output = OUTPUT_WHEN_UNSET if allowed is None else allowed
-            bound = upper_bound(pairing.price, input_tokens=given, output_tokens=output)
-        return given // 3 + (allowed or 1_000), bound
+        bound = _most(request, pairing, given=given) if capped else _NOTHING
+        return given // 3 + (request.sampling.max_tokens or 1_000), bound
 
     def _settle(
         self,
@@ -208,7 +208,7 @@ class Caller:
         bound: Decimal,
     ) -> None:
         spent = cost(completion.usage, pairing.price)
-        self._shared.budget.settle(bound, cost=spent)
+        self._shared.budget.settle(bound, cost=spent, who=pairing.candidate.name)
         ledger.add(spent)
         if self._counts_tokens and completion.usage is not None:
             usage = completion.usage
@@ -220,14 +220,25 @@ class Caller:
         self, failed: Failed, pairing: Pairing, ledger: Ledger, *, bound: Decimal
     ) -> Decimal | None:
         """Count and return what a failed call has cost, where the provider has said it."""
-        budget, partial = self._shared.budget, failed.partial
+        budget, partial, who = self._shared.budget, failed.partial, pairing.candidate.name
         spent = None if partial is None else cost(partial.usage, pairing.price)
         if spent is None:
-            budget.settle_failed(bound, kind=failed.failure.kind)
+            budget.settle_failed(bound, kind=failed.failure.kind, who=who)
             return None
-        budget.settle(bound, cost=spent)
+        budget.settle(bound, cost=spent, who=who)
         ledger.add(spent)
         return spent
+
+
+def _most(request: Request, pairing: Pairing, *, given: int | None = None) -> Decimal:
+    """Return the most USD a call can cost; 0 where no price is known. `given`: its input tokens."""
+    if pairing.price is None:
+        return _NOTHING
+    if given is None:
+        given = input_bound(request.messages, static=pairing.static_bytes)
+    allowed = request.sampling.max_tokens
+    output = OUTPUT_WHEN_UNSET if allowed is None else allowed
+    return upper_bound(pairing.price, input_tokens=given, output_tokens=output)
 
 
 def _failed(kind: FailureKind, message: str) -> Failed:

@@ -90,8 +90,8 @@ class _Run:
         self._budget = Budget(
             cap=None if cap is None else Decimal(str(cap)),
             drain=self._drain,
-            spent=job.spent,
-            unknown=job.unknown,
+            before=job.before,
+            beside=job.beside,
         )
         self._shared = Shared(
             clock=runtime.clock,
@@ -101,7 +101,12 @@ class _Run:
             retry=RetryPolicy(retries=job.settings.retries),
         )
         self._tally = Tally()
-        self._writer = Writer(run_id=job.run_id, store=store, scorings=dict(scorings))
+        self._writer = Writer(
+            run_id=job.run_id,
+            store=store,
+            scorings=dict(scorings),
+            account=self._budget.account,
+        )
         self._parts = Parts(
             log=SampleLog(job.run_id),
             writer=self._writer,

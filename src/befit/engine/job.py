@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from typing import Protocol
 
 from befit.core.candidate import Candidate, Timeouts
@@ -23,6 +22,7 @@ from befit.core.run import ManifestCandidate, RunSettings
 from befit.core.sample import Sample
 from befit.core.scenario import Scenario, ScenarioSpec
 from befit.core.trial import Slot, TrialKey
+from befit.engine.bill import NO_BILL, Bill
 from befit.engine.prompt_variants import shown_as, variant_key
 from befit.engine.render import Renderer
 from befit.engine.tokens import static_size
@@ -49,10 +49,10 @@ class Job:
     settings: RunSettings = field(default_factory=RunSettings)
     n_slots: int | None = None
     """Number of slots, where a plan has counted them; for progress and what was not run."""
-    spent: Decimal = Decimal(0)
-    """USD spent by earlier sittings of this run; the cap counts it."""
-    unknown: int = 0
-    """Answers of earlier sittings of this run whose cost nobody knows."""
+    before: Bill = NO_BILL
+    """What earlier sittings of this run have cost; the cap counts it."""
+    beside: Bill = NO_BILL
+    """What other runs have cost that the cap is for, too: the judges' runs, or the judged one."""
     users: Mapping[str, ManifestCandidate] = field(default_factory=dict)
     """Scenario name -> the simulated user of its conversations; targets know it by `user_name`."""
 

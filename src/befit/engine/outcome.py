@@ -26,7 +26,8 @@ class RunOutcome:
     sitting (`reused` of them without a call); `already` were filled before it.
     `not_run` are those never tried, None where their number was not counted.
     `unknown` are answers whose cost nobody knows, those of earlier sittings included.
-    `uncertain` is the upper bound in USD of failed calls that may have been billed.
+    `spent` and `uncertain` are of the whole run, earlier sittings included: what is known, and
+    the upper bound in USD of calls that may have been billed without our knowing.
     """
 
     status: RunStatus

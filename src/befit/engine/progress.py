@@ -40,15 +40,17 @@ class Progress:
     eta: float | None
     """Seconds left at this rate."""
     spent: Decimal
-    """USD known to be spent."""
+    """USD known to be spent, of all that the cap is for."""
     unknown: int
     """Answers whose cost nobody knows: they come on top of `spent`."""
     reserved: Decimal
-    """USD that calls in flight may still cost, and that failed calls may have cost."""
+    """USD that calls in flight may still cost."""
     first_token_p50: float | None
     """Median seconds to the first token of the last 512 calls."""
     elapsed: float
     finished: bool = False
+    uncertain: Decimal = Decimal(0)
+    """USD that calls may have cost at most besides that told no cost: cut streams, timeouts."""
 
 
 Callback = Callable[[Progress], None]
@@ -115,9 +117,10 @@ class Ticker:
             in_flight=in_flight,
             rate=rate,
             eta=left / rate if left is not None and rate else None,
-            spent=self._budget.spent,
+            spent=self._budget.spent + self._budget.beside.spent,
             unknown=self._budget.unknown,
-            reserved=self._budget.reserved + self._budget.uncertain,
+            reserved=self._budget.reserved,
+            uncertain=self._budget.uncertain + self._budget.beside.uncertain,
             first_token_p50=median(tally.first_tokens) if tally.first_tokens else None,
             elapsed=now - self._started,
             finished=finished,

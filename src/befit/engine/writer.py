@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from befit.core.landed import Landed
 from befit.core.score import Score
 from befit.engine.arrival import Arrival
-from befit.engine.job import EngineStore
+from befit.engine.bill import Account
+from befit.engine.job import EngineStore, user_name
 from befit.engine.late import LateScoring
 from befit.engine.masking import Masking
 from befit.engine.scoring import Scoring
@@ -29,8 +30,16 @@ ROUNDS = 20
 class Writer:
     """Commits arrivals to one run. `run` is its task; `close` ends it when all is stored."""
 
-    def __init__(self, *, run_id: str, store: EngineStore, scorings: dict[str, Scoring]) -> None:
+    def __init__(
+        self,
+        *,
+        run_id: str,
+        store: EngineStore,
+        scorings: dict[str, Scoring],
+        account: Account,
+    ) -> None:
         self._run_id = run_id
+        self._account = account
         self._scorings = scorings
         self.work = StoreWork(store)
         """Everything else that the run does at the store goes through here, too."""
@@ -75,6 +84,7 @@ class Writer:
                 if self._waiting:
                     self._wake.set()
             if self._closing and not self._waiting:
+                await self._tell_costs(final=True)
                 return
 
     async def _gather(self) -> None:
@@ -111,6 +121,9 @@ class Writer:
             late = await self.work.do(
                 lambda store: self._store_batch(store, arrivals), trials=len(arrivals)
             )
+            for arrival in arrivals:
+                self._book(arrival)
+            await self._tell_costs()
         except Exception as error:  # noqa: BLE001  # whatever the store raises reaches the run
             self._error = error
             for _, done in batch:
@@ -122,6 +135,19 @@ class Writer:
                 done.set_result(None)
         if late:
             self.late.put(late)
+
+    def _book(self, arrival: Arrival) -> None:
+        """Take what a stored answer tells of its cost off what is still to be told."""
+        if not arrival.reused:
+            trial, slot = arrival.trial, arrival.slot
+            user = None if trial.user_cost is None else user_name(slot.scenario)
+            self._account.landed(slot.candidate, trial.cost, user=user)
+
+    async def _tell_costs(self, *, final: bool = False) -> None:
+        """Tell the store what calls have cost that no answer tells."""
+        costs = self._account.untold(final=final)
+        if costs and self._error is None:
+            await self.work.do(lambda store: store.add_untold(self._run_id, costs))
 
     def _store_batch(self, store: EngineStore, arrivals: list[Arrival]) -> list[Arrival]:
         """Score and store a batch; return those that are stored without scores."""

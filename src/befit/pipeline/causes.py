@@ -28,7 +28,8 @@ from befit.core.scenario import Scenario, ScenarioSpec
 from befit.datasets.files import ListDataset
 from befit.datasets.files_inspect import inspect
 from befit.errors import DataError, UsageError
-from befit.pipeline.running import run_project, spent_so_far
+from befit.pipeline.billing import bill_of, judges_bill
+from befit.pipeline.running import run_project
 from befit.plugins import nearest
 from befit.probes.marker import LENGTH, marked_texts
 from befit.storage.workspace import Workspace
@@ -84,7 +85,7 @@ class _Work:
         left = settings.max_cost
         if left is not None:
             spent = sum(
-                float(spent_so_far(self.workspace, run.id))
+                float((bill_of(self.workspace, run.id) + judges_bill(self.workspace, run.id)).most)
                 for run, _ in self.workspace.runs()
                 if run.label.startswith(self.stamp)
             )

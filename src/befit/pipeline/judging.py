@@ -48,6 +48,7 @@ from befit.engine.progress import Callback
 from befit.engine.scoring import Scoring
 from befit.engine.stop import StopSignal
 from befit.errors import ConfigError
+from befit.pipeline.billing import bill_of, judges_bill
 from befit.pipeline.manifest import priced
 from befit.storage.runs import JUDGES
 from befit.storage.workspace import Workspace
@@ -127,7 +128,6 @@ def judge_run(
     run_id: str,
     *,
     settings: RunSettings,
-    spent: Decimal = Decimal(0),
     progress: Callback | None = None,
     stop: StopSignal | None = None,
 ) -> Judging | None:
@@ -138,7 +138,6 @@ def judge_run(
         workspace: where the run is.
         run_id: the run whose answers are judged.
         settings: of the judged run; its cap holds for both together.
-        spent: USD the judged run has cost.
         progress: called about twice a second.
         stop: asks the run to stop.
 
@@ -155,23 +154,20 @@ def judge_run(
         # Each bench has a run of its own: a judge is asked about its own scenarios alone.
         own = _ask(
             project, workspace, run_id, scenarios,
-            settings=settings, watch=_Watch(spent=spent, progress=progress, stop=stop),
+            settings=settings, watch=_Watch(progress=progress, stop=stop),
         )  # fmt: skip
         if own is None:
             continue
         found.append(own)
-        if own.outcome is not None:
-            spent = own.outcome.spent
-            if own.outcome.status in {"interrupted", "capped"}:
-                break
+        if own.outcome is not None and own.outcome.status in {"interrupted", "capped"}:
+            break
     return _together(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Watch:
-    """How a sitting is held: what is spent by now, who is told of it, who may stop it."""
+    """How a sitting is held: who is told of it, who may stop it."""
 
-    spent: Decimal
     progress: Callback | None
     stop: StopSignal | None
 
@@ -193,7 +189,7 @@ def _together(found: Sequence[Judging]) -> Judging | None:
         outcome=RunOutcome(
             status=worst,
             not_run=None if None in lost else sum(one or 0 for one in lost),
-            spent=outcomes[-1].spent,  # each sitting goes on from what the one before had spent
+            spent=sum((one.spent for one in outcomes), Decimal(0)),
             uncertain=sum((one.uncertain for one in outcomes), Decimal(0)),
             failures=dict(failures),
             stopped=tuple(s for one in outcomes for s in one.stopped),
@@ -245,6 +241,7 @@ def _sit(  # one sitting: what, where, by whom, and how it is watched
     judges: tuple[ManifestCandidate, ...],
     watch: _Watch,
 ) -> Judging:
+    judged = made.judges_run or ""
     earlier = workspace.find_resumable(made.plan_fingerprint)
     manifest = earlier or made
     if earlier is None:
@@ -256,7 +253,8 @@ def _sit(  # one sitting: what, where, by whom, and how it is watched
         candidates=judges,
         scenarios=scenarios,
         settings=made.settings,
-        spent=watch.spent,
+        before=bill_of(workspace, manifest.id),
+        beside=bill_of(workspace, judged) + judges_bill(workspace, judged, but=manifest.id),
     )
 
     async def run() -> RunOutcome:

@@ -12,13 +12,13 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from decimal import Decimal
 from typing import Any, TypeVar
 
 from befit.config.load import importable
 from befit.config.project import Project
 from befit.core.candidate import Candidate
 from befit.core.run import Manifest, ManifestCandidate, RunSettings
+from befit.engine.bill import NO_BILL
 from befit.engine.executor import Runtime, check_prices, execute
 from befit.engine.job import Job, user_name
 from befit.engine.masking import Masking
@@ -27,6 +27,7 @@ from befit.engine.outcome import RunOutcome
 from befit.engine.progress import Callback
 from befit.engine.scoring import Scoring
 from befit.engine.stop import StopSignal
+from befit.pipeline.billing import bill_of, judges_bill
 from befit.pipeline.judging import Judging, bench_of, check_judges, judge_run
 from befit.pipeline.manifest import changed_prices, make_manifest, priced
 from befit.pipeline.readiness import check_ready, judges_of, naming_recordings
@@ -84,7 +85,6 @@ def run_project(
         workspace,
         run_id,
         settings=settings,
-        spent=spent_so_far(workspace, run_id),
         progress=progress,
         stop=stop,
     )
@@ -149,8 +149,8 @@ def _run(
             scenarios=project.scenarios,
             settings=settings,
             n_slots=count_slots(project),
-            spent=Decimal(0) if earlier is None else spent_so_far(workspace, manifest.id),
-            unknown=0 if earlier is None else unknown_so_far(workspace, manifest.id),
+            before=NO_BILL if earlier is None else bill_of(workspace, manifest.id),
+            beside=NO_BILL if earlier is None else judges_bill(workspace, manifest.id),
             users=simulated_users(project),
         )
 
@@ -271,21 +271,4 @@ def count_slots(project: Project) -> int:
         project.summaries[scenario.name].n * scenario.spec.trials_of(candidate)
         for scenario in project.scenarios
         for candidate in project.candidates
-    )
-
-
-def spent_so_far(workspace: Workspace, run_id: str) -> Decimal:
-    """Return the USD known to be spent by earlier sittings of a run; reused trials cost nothing."""
-    total = Decimal(0)
-    for fact in workspace.facts(run_id):
-        if fact.cost is not None and not fact.reused:
-            total += Decimal(repr(fact.cost))
-    return total
-
-
-def unknown_so_far(workspace: Workspace, run_id: str) -> int:
-    """Return the answers of earlier sittings of a run whose cost nobody knows."""
-    return sum(
-        fact.cost is None and not fact.reused and fact.status != "missing"
-        for fact in workspace.facts(run_id)
     )

@@ -13,7 +13,6 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from decimal import Decimal
 
 from befit.analysis.frame import Frame
 from befit.config.load import importable
@@ -34,6 +33,7 @@ from befit.engine.progress import Callback
 from befit.engine.scoring import Scoring
 from befit.engine.stop import StopSignal
 from befit.pipeline.analysing import load_frame
+from befit.pipeline.billing import bill_of
 from befit.pipeline.deciding import decide_frame, evidence_beside
 from befit.pipeline.manifest import UNTIL_DECIDED, make_manifest
 from befit.pipeline.planning import recommend
@@ -42,7 +42,6 @@ from befit.pipeline.review_results import people_votes, results_of_run
 from befit.pipeline.running import (
     all_candidates,
     run_anywhere,
-    spent_so_far,
     with_keys,
     without_keys,
 )
@@ -233,7 +232,6 @@ class _Sitting:
 
     def _job(self, scenario: Scenario, asked: Sequence[ManifestCandidate], have: int) -> Job:
         some = replace(scenario, samples=Listed(samples=self._order[scenario.name][:have]))
-        spent = spent_so_far(self._workspace, self._manifest.id)
         per = sum(scenario.spec.trials_of(c.candidate) for c in asked)
         return Job(
             run_id=self._manifest.id,
@@ -241,7 +239,7 @@ class _Sitting:
             scenarios=(some,),
             settings=self._settings,
             n_slots=per * min(have, len(self._order[scenario.name])),
-            spent=spent or Decimal(0),
+            before=bill_of(self._workspace, self._manifest.id),
         )
 
     def _asked(self, lane: int, have: int) -> tuple[int, ...]:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -11,6 +12,7 @@ from befit.core.completion import Completion
 from befit.core.failure import Failure
 from befit.core.message import ImagePart, Message, TextPart
 from befit.core.price import Price
+from befit.engine.bill import Bill
 from befit.engine.budget import Budget, upper_bound
 from befit.engine.executor import execute
 from befit.engine.stop import Drain
@@ -139,7 +141,7 @@ def test_cut_calls_count_at_their_bound(tmp_path):
 def test_earlier_sittings_count_for_the_cap(tmp_path):
     entry = candidate(price=PRICE)
     one = job([entry], [scenario(numbered(5))], n_slots=5, max_cost=1.0)
-    one = type(one)(**{**{f: getattr(one, f) for f in one.__slots__}, "spent": Decimal("0.999")})
+    one = replace(one, before=Bill(spent=Decimal("0.9"), uncertain=Decimal("0.099")))
     target = Answering()
     with workspace(tmp_path, one) as store:
         outcome = asyncio.run(execute(one, store=store, targets={"a": target}))
