@@ -10,7 +10,7 @@ import numpy as np
 
 from befit.analysis.frame import MISSING, Frame
 from befit.analysis.matrix import specs
-from befit.analysis.results import COVERAGE, Finding, MatrixRow, StabilityCell
+from befit.analysis.results import COVERAGE, IN_CLUSTERS, Finding, MatrixRow, StabilityCell
 from befit.core.estimate import THIN
 from befit.stats.power import smallest_detectable
 
@@ -156,6 +156,7 @@ def _undecided(rows: Sequence[MatrixRow], *, do: str) -> Iterator[Finding]:
         if not open_pairs:
             continue
         more = f"; the easiest to settle needs about {min(needed):,} samples" if needed else ""
+        more += f" {IN_CLUSTERS}" if needed and any(d.clustered for d in open_pairs) else ""
         yield Finding(
             severity="weak" if row.critical else "note",
             text=f"{row.title} ({row.metric_title}): {len(open_pairs)} of {len(compared)} "

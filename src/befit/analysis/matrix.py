@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Literal
 
 import numpy as np
@@ -24,9 +25,10 @@ from befit.analysis.results import (
     PairDifference,
 )
 from befit.core.dimension import Headline, known_dimensions
-from befit.core.estimate import THIN
+from befit.core.estimate import THIN, Estimate
 from befit.core.run import Manifest
 from befit.core.scenario import ScenarioSpec
+from befit.stats.design import design_effect
 from befit.stats.distributions import one_sided
 from befit.stats.gates import against_floor
 from befit.stats.power import samples_for_difference
@@ -284,7 +286,7 @@ def _difference(
         verdict = "better" if (estimate.value or 0.0) > 0 else "worse"
     elif estimate.value:
         pairs = len(items.mean) * (len(items.mean) - 1) // 2
-        needed = _samples_needed(items, pair, estimate.value, alpha=SETTLED / pairs)
+        needed = _samples_needed(items, pair, estimate, alpha=SETTLED / pairs)
     return PairDifference(
         a=first.candidate.name,
         b=second.candidate.name,
@@ -294,6 +296,7 @@ def _difference(
         p_adjusted=pair.adjusted_p,
         verdict=verdict,
         samples_needed=needed,
+        clustered=items.clusters is not None,
         confounded_by=confounders(manifest, first, second, scenarios=names),
         not_ranked=left_out,
     )
@@ -305,13 +308,23 @@ def shared_trials(items: Items, first: int, second: int) -> int:
     return int(items.n_trials[[first, second]][:, shared].sum())
 
 
-def _samples_needed(items: Items, pair: Pair, difference: float, *, alpha: float) -> int | None:
+def _samples_needed(items: Items, pair: Pair, found: Estimate, *, alpha: float) -> int | None:
     """Return the samples that would settle a difference as large as the one seen.
 
     By the variance of the paired differences as they are, repeats included; at
     least what Connor's formula asks of two rates that differ in one direction only.
+    Times the design effect of their clusters and weights, so in samples that come in
+    clusters of the same size; never as few as there are. None where there is one cluster only.
     """
     gaps = items.mean[pair.first] - items.mean[pair.second]
-    gaps = gaps[~np.isnan(gaps)]
-    discordance = min(1.0, max(float(np.square(gaps).mean()), abs(difference)))
-    return samples_for_difference(difference, discordance=discordance, alpha=alpha)
+    there = ~np.isnan(gaps)
+    gaps, difference = gaps[there], found.value or 0.0
+    weights = None if items.weights is None else items.weights[there]
+    clusters = None if items.clusters is None else items.clusters[there]
+    seen = float(np.average(np.square(gaps), weights=weights))
+    discordance = min(1.0, max(seen, abs(difference)))
+    plain = samples_for_difference(difference, discordance=discordance, alpha=alpha)
+    effect = design_effect(gaps, clusters=clusters, weights=weights)
+    if plain is None or effect is None:
+        return None
+    return max(ceil(plain * effect), found.n_samples + 1)

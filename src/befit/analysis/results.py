@@ -18,6 +18,7 @@ from befit.analysis.wording_result import Wordings
 from befit.core.estimate import Estimate
 
 COVERAGE = 0.95
+IN_CLUSTERS = "in clusters as large as these"
 """With values for less than this share of the planned samples a candidate is not ranked."""
 
 DifferenceVerdict = Literal["better", "worse", "not_distinguishable", "not_ranked"]
@@ -54,11 +55,16 @@ class PairDifference:
     verdict: DifferenceVerdict
     """`not_ranked`: one of them has too few of the planned samples to be ranked."""
     samples_needed: int | None
-    """Samples that would settle a difference as large as the one seen; None if settled."""
+    """Samples that would settle a difference as large as the one seen; None if settled.
+
+    Where samples share clusters, in clusters as large as those measured.
+    """
     confounded_by: tuple[str, ...] = ()
     """What differs between the two besides what is compared (for instance `template`)."""
     not_ranked: tuple[str, ...] = ()
     """Who of them is not ranked, with the samples there are, as `a 80 of 120`."""
+    clustered: bool = False
+    """Whether samples share clusters, so that `samples_needed` counts them in such clusters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

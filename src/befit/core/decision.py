@@ -104,7 +104,7 @@ class TierDecision:
     contenders: tuple[str, ...]
     """Not decided: between whom."""
     samples_needed: int | None
-    """Not decided: about so many more samples settle it."""
+    """Not decided: about so many samples in all settle it."""
     nearest: str | None
     """None is good enough: who comes nearest."""
     missing: str
@@ -121,6 +121,8 @@ class TierDecision:
     """Not decided: those of the contenders that `samples_needed` samples settle."""
     lacking: tuple[str, ...] = ()
     """Not decided: what no number of samples settles, and what would, in clauses."""
+    clustered: bool = False
+    """Whether samples share clusters: `samples_needed` counts them in clusters as large."""
 
     @property
     def by_people(self) -> bool:

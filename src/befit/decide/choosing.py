@@ -183,7 +183,8 @@ class Choice:
             bounds = estimate_of(self.evidence, placed, candidate, level=one_sided(level))
             if bounds.value is None:
                 return None
-            more = needed(placed, bounds, level=level)
+            shown = estimate_of(self.evidence, placed, candidate, level=0.95)
+            more = needed(placed, bounds, shown, level=level)
             alone = self.judgement.alone(placed, candidate, self.judgement.tests)
             if alone == "insufficient_evidence" and more is not None:
                 found.append(more)

@@ -9,7 +9,7 @@ error of the whole decision.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import log
+from math import ceil, log
 
 from befit.core.decision import GateVerdict, Source, Verdict
 from befit.core.estimate import Estimate, not_measured
@@ -17,6 +17,7 @@ from befit.core.policy import LESS_IS_BETTER, Gate, Policy
 from befit.core.tier import Tier
 from befit.decide.amounts import usd
 from befit.decide.evidence import Evidence, ScenarioEvidence
+from befit.stats.design import design_effect_of
 from befit.stats.distributions import one_sided, z_value
 from befit.stats.gates import against_ceiling, against_floor
 from befit.stats.power import samples_for_gate
@@ -137,6 +138,7 @@ def judged(gate: Gate, bounds: Estimate) -> Verdict:
 def verdict(evidence: Evidence, placed: Placed, candidate: int) -> GateVerdict:
     """Judge one gate alone, at one-sided 95 %."""
     bounds = estimate_of(evidence, placed, candidate, level=one_sided(ALONE))
+    shown = estimate_of(evidence, placed, candidate, level=0.95)
     found = judged(placed.gate, bounds)
     if placed.gate.metric in PASS_NAMES:
         name = evidence.candidates[candidate]
@@ -148,9 +150,9 @@ def verdict(evidence: Evidence, placed: Placed, candidate: int) -> GateVerdict:
         candidate=evidence.candidates[candidate],
         gate=placed.gate,
         verdict=found,
-        evidence=estimate_of(evidence, placed, candidate, level=0.95),
+        evidence=shown,
         bound=used.get(found, used["pass"]),
-        samples_needed=needed(placed, bounds, level=ALONE)
+        samples_needed=needed(placed, bounds, shown, level=ALONE)
         if found == "insufficient_evidence"
         else None,
         scenario=placed.scenario.name,
@@ -159,17 +161,19 @@ def verdict(evidence: Evidence, placed: Placed, candidate: int) -> GateVerdict:
     )
 
 
-def needed(placed: Placed, bounds: Estimate, *, level: float) -> int | None:
+def needed(placed: Placed, bounds: Estimate, shown: Estimate, *, level: float) -> int | None:
     """Return the samples in all that would settle a gate; None where no number would, or unknown.
 
-    For rates by the normal approximation; for amounts by how the interval shrinks
-    with the square root of n.
+    For rates by the normal approximation, times the design effect of clusters and weights
+    (read off `shown`, the same at 95 %); for amounts by how the interval shrinks with the
+    square root of n. So in samples that come in clusters of the same size.
     """
     gate, value = placed.gate, bounds.value
     if value is None or not bounds.n_samples:
         return None
     if gate.floor is not None and 0 < gate.floor < 1 and 0 <= value <= 1:
         found = samples_for_gate(value, floor=gate.floor, level=level)
+        found = None if found is None else ceil(found * design_effect_of(shown))
         return None if found is None or found > MOST else max(found, bounds.n_samples + 1)
     side = bounds.high if value <= gate.limit else bounds.low
     rank = gate.metric.rpartition("_")[2]

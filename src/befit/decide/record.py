@@ -201,6 +201,7 @@ def _tier(
         cascade=cascade,
         people=view.people,
         quality_name=view.quality_name,
+        clustered=view.clustered,
     )
 
 

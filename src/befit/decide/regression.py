@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Literal
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from befit.analysis.columns import Floats
 from befit.core.decision import Verdict
 from befit.core.estimate import Estimate
+from befit.stats.design import design_effect
 from befit.stats.distributions import one_sided
 from befit.stats.gates import non_inferior
 from befit.stats.paired import paired_difference
@@ -94,11 +96,7 @@ def check(pair: Pairing, *, scenarios: int) -> Check:
     gaps = pair.new - pair.old
     needed = None
     if verdict == "insufficient_evidence" and (~np.isnan(gaps)).any():
-        discordance = float(np.nanmean(np.square(gaps)))
-        needed = max(
-            samples_for_margin(pair.margin, discordance=min(1.0, max(discordance, 0.01))),
-            shown.n_samples + 1,
-        )
+        needed = _needed(pair, gaps, shown.n_samples)
     return Check(
         candidate=pair.candidate,
         baseline=pair.baseline,
@@ -112,6 +110,18 @@ def check(pair: Pairing, *, scenarios: int) -> Check:
         broken=tuple(pair.ids[i] for i in np.flatnonzero(gaps < 0)[:LISTED]),
         note=pair.note,
     )
+
+
+def _needed(pair: Pairing, gaps: Floats, have: int) -> int | None:
+    """Return the samples that settle it, in clusters as large as now; None of one cluster."""
+    there = ~np.isnan(gaps)
+    clusters = None if pair.clusters is None else np.asarray(pair.clusters)[there]
+    effect = design_effect(gaps[there], clusters=clusters)
+    if effect is None:
+        return None
+    discordance = min(1.0, max(float(np.square(gaps[there]).mean()), 0.01))
+    plain = samples_for_margin(pair.margin, discordance=discordance)
+    return max(ceil(plain * effect), have + 1)
 
 
 def check_all(pairs: Sequence[Pairing]) -> tuple[Check, ...]:

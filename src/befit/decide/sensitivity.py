@@ -14,6 +14,7 @@ from itertools import combinations
 import numpy as np
 
 from befit.analysis.columns import Bools, Floats, Ints
+from befit.analysis.results import IN_CLUSTERS
 from befit.core.decision import Flip, MoreEvidence
 from befit.core.policy import Policy
 from befit.decide.evidence import ScenarioEvidence
@@ -271,6 +272,7 @@ def more_evidence(
                     settles=0.8 * share,
                     text=f"About {extra:,} more samples of "
                     f"{', '.join(one.name for one in view.scenarios)} for {names[m]}"
+                    + (f", {IN_CLUSTERS}" if view.clustered else "")
                     + ("" if cost is None else f" ({_dollars(cost)})")
                     + f" would settle whether it is the better choice for {view.tier.name}.",
                 )

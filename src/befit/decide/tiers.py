@@ -21,6 +21,7 @@ from befit.decide.evidence import (
 )
 from befit.decide.gates import PASS_NAMES
 from befit.decide.people import WORDS, letters_of, preferred
+from befit.stats.means import clusters_repeat
 from befit.stats.ranking import Ranking, rank_candidates
 
 ASSUMED = 1000
@@ -49,6 +50,11 @@ class TierView:
         count = range(len(self.quality))
         found = [all(one.lacking(m) is None for one in self.scenarios) for m in count]
         return np.array(found, dtype=np.bool_)
+
+    @property
+    def clustered(self) -> bool:
+        """Whether some samples share a cluster, so that numbers of samples suppose such."""
+        return any(clusters_repeat(one.items.clusters) for one in self.scenarios)
 
     @property
     def people(self) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from befit.analysis.results import IN_CLUSTERS
 from befit.core.decision import GateVerdict, TierDecision
 from befit.core.estimate import Estimate
 from befit.decide.amounts import beyond_limits, plain
@@ -178,5 +179,6 @@ def settling(tier: TierDecision) -> str:
     parts = []
     if tier.samples_needed:
         what = " and ".join(tier.by_samples) if tier.lacking and tier.by_samples else "it"
-        parts.append(f"about {tier.samples_needed:,} samples in all settle {what}")
+        how = f" ({IN_CLUSTERS})" if tier.clustered else ""
+        parts.append(f"about {tier.samples_needed:,} samples in all{how} settle {what}")
     return "; ".join([*parts, *tier.lacking]) or CLOSE
