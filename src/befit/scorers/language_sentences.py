@@ -90,6 +90,17 @@ _SMALL = {
         "de een en of niet met voor van naar op in te bij uit om als ook maar hoe wat alle",
     ),
 }
+_ANSWERS = {
+    "en": "yes no yep nope true false right wrong ok okay correct",
+    "de": "ja nein doch jawohl genau stimmt richtig falsch wahr korrekt ok okay",
+    "fr": "oui non si vrai faux exact bien sûr pas ok d'accord",
+    "es": "sí si no claro verdadero verdad falso cierto correcto ok vale",
+    "it": "sì si no certo vero falso esatto corretto ok",
+    "pt": "sim não claro verdadeiro verdade falso certo correto ok",
+    "nl": "ja nee jawel klopt waar juist onjuist zeker ok oké",
+}
+"""Words that are an answer by themselves."""
+_BRIEF = 2
 _SCRIPTS = {
     "han": "\u3400-\u4dbf\u4e00-\u9fff",
     "kana": "\u3041-\u30fa",
@@ -134,6 +145,15 @@ def foreign_sentences(text: str, *, asked: str) -> list[Span]:
             break
         found += _foreign(plain, one.span(), code)
     return found
+
+
+def is_brief(text: str, *, asked: str) -> bool:
+    """Whether a text is a word or two that the language asked for has: too short to be guessed."""
+    code = asked.partition("-")[0]
+    words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
+    if code not in _SMALL or not 1 <= len(words) <= _BRIEF:
+        return False
+    return set(words) <= {*_ANSWERS[code].split(), *_SMALL[code].all}
 
 
 def _foreign(text: str, place: Span, asked: str) -> Iterator[Span]:

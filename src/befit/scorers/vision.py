@@ -33,7 +33,7 @@ from befit.scorers.vision_read import Seen, box_of, graph_of, number_of, point_o
 from befit.scorers.vision_text import regions_of, text_of
 
 NAME = "vision"
-CODE_VERSION = "4"
+CODE_VERSION = "5"
 CONTENT = ("text", "structure", "cross-region")
 STYLE = ("retrieval", "reasoning")
 _TAG_SCORES = {tag: f"vision_{tag.replace('-', '_')}" for tag in (*CONTENT, *STYLE)}

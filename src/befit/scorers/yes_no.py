@@ -3,6 +3,7 @@
 A word is a statement where a sentence begins with it ("Yes, no doubt") or where a clause ends
 with it ("So I say no."). It is none in a question, behind a negation ("not a yes"), beside the
 other word ("yes or no"), or in a sentence that hedges or says that it cannot be told.
+A sentence that says that it is true or false, and a bare `y` or `n`, are statements, too.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from befit.scorers.abstaining import stance
 from befit.scorers.answer import announced
 from befit.scorers.evidence import Span
 from befit.scorers.parsing import parse_json
+from befit.scorers.truth_words import bare_letter, says_true
 
 Said = Literal["yes", "no"]
 YES = (
@@ -98,14 +100,17 @@ def read_yes_no(output: str) -> YesNo:
 
 
 def _read(output: str, start: int, end: int) -> YesNo:
+    letter = bare_letter(output[start:end])
+    if letter is not None:
+        return _told(letter, start)
     clear: YesNo | None = None
     seen: Span | None = None
     for sentence in _SENTENCE.finditer(output, start, end):
         words = list(islice(_WORD.finditer(output, *sentence.span()), _MOST))
-        if not words:
-            continue
-        seen = seen or words[0].span()
-        found = _statement(output, sentence.span(), words)
+        found = _statement(output, sentence.span(), words) if words else None
+        found = found or _truth(output, sentence.span())
+        if words:
+            seen = seen or words[0].span()
         if found is None:
             continue
         if clear is None:
@@ -113,6 +118,21 @@ def _read(output: str, start: int, end: int) -> YesNo:
         elif clear.said != found.said and _bare(output, sentence.span(), found):
             return YesNo(said=None, span=found.span, unclear=True)
     return clear or YesNo(said=None, span=seen, unclear=seen is not None)
+
+
+def _told(told: tuple[bool, Span], start: int) -> YesNo:
+    true, (first, last) = told
+    return YesNo(said="yes" if true else "no", span=(start + first, start + last))
+
+
+def _truth(output: str, sentence: Span) -> YesNo | None:
+    """Return what a sentence without either word says."""
+    text = output[slice(*sentence)]
+    told = says_true(text)
+    if told is None or text.rstrip().endswith(("?", "？")):
+        return None
+    said = stance(text)
+    return None if said.hedges or said.abstains else _told(told, sentence[0])
 
 
 def _statement(output: str, sentence: Span, words: Sequence[re.Match[str]]) -> YesNo | None:

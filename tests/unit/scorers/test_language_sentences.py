@@ -131,3 +131,24 @@ def test_in_the_multilingual_pack_no_part_of_the_problem_is_an_answer_in_its_lan
                 1.0,
                 "right",
             )
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "value"),
+    [
+        ("de", "Ja.", 1.0),
+        ("de", "Nein.\nAnswer: 3", 1.0),
+        ("fr", "Oui !", 1.0),
+        ("es", "Sí.", 1.0),
+        ("it", "È vero.", 1.0),
+        ("pt", "Sim.", 1.0),
+        ("nl", "Nee.", 1.0),
+        ("en", "No.", 1.0),
+        ("de", "Yes.", 0.0),
+        ("en", "Ja.", 0.0),
+        ("en", "Oui.", 0.0),
+        ("fr", "Jawohl.", 0.0),
+    ],
+)
+def test_a_word_that_is_an_answer_is_in_the_languages_that_have_it(code, text, value):
+    assert named(judged(code, text), "language_right").value == value

@@ -78,13 +78,62 @@ def test_what_is_both_or_neither_or_in_doubt_is_unclear_and_never_right(text):
 
 
 def test_a_text_without_either_word_is_no_answer():
-    found = read_yes_no("The caption is incorrect.")
+    found = read_yes_no("The caption shows a dog.")
     assert (found.said, found.unclear, found.span) == (None, False, None)
 
 
 def test_a_long_output_is_read_in_bounded_time():
     assert read_yes_no("yes or no, " * 20_000).unclear
     assert read_yes_no("not " * 50_000 + "yes").said is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("y", "yes"),
+        (" N. ", "no"),
+        ("Answer: y", "yes"),
+        ("It is true.", "yes"),
+        ("That's correct.", "yes"),
+        ("This is true, since both bars end at 7.", "yes"),
+        ("The caption is incorrect.", "no"),
+        ("That isn't true.", "no"),
+        ("It's not the case.", "no"),
+        ("Das stimmt.", "yes"),
+        ("Die Aussage ist falsch.", "no"),
+        ("C'est faux.", "no"),
+        ("Non è vero.", "no"),
+        ("Es cierto.", "yes"),
+    ],
+)
+def test_a_letter_alone_and_a_sentence_that_it_is_true_or_false_are_answers(text, said):
+    found = read_yes_no(text)
+    assert found.said == said
+    assert text[slice(*found.span)].strip()
+    sample = Sample(id="s", input="?", target=said, tags=("text", "retrieval"))
+    done = Trial(
+        key=TrialKey("c", "e", "i", "", 0), transcript=(), completions=(Completion(text=text),)
+    )
+    assert Vision(Vision.Options()).score(sample, done)[0].label == "right"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The true value is 7.",
+        "The right bar is blue.",
+        "True or false?",
+        "It may be true.",
+        "Whether it is true cannot be seen.",
+        "If it is true, the bar is blue.",
+        "It is true, but I cannot see it.",
+        "The axis is labelled y.",
+        "n = 7",
+        "N/A",
+    ],
+)
+def test_true_right_and_letters_in_other_uses_are_none(text):
+    assert read_yes_no(text).said is None
 
 
 @pytest.mark.parametrize(
