@@ -28,11 +28,11 @@ from befit.core.trial import Trial
 from befit.scorers.checks import Check
 from befit.scorers.evidence import Span, quoted, version_of
 from befit.scorers.instructions.detect import detect, known, surely_foreign
-from befit.scorers.language_sentences import foreign_sentences, is_brief
+from befit.scorers.language_sentences import brief_in, foreign_sentences
 from befit.scorers.quoting import PARROTED, end_given_back, nothing_own, own_words, shown_to
 
 NAME = "language"
-CODE_VERSION = "5"
+CODE_VERSION = "6"
 MAX_PASSAGES = 60
 """Lines of an answer that are looked at."""
 MAX_PARTS = 200
@@ -124,7 +124,9 @@ class Language:
             return [self._one(0.0, PARROTED, name=name) for name in self.names]
         own = own_words(output, prompt, pieces=math.inf, whole=_GIVEN_BACK)
         shown = self._blanked(output if own is None else own)
-        found, held = (asked, True) if is_brief(shown, asked=asked) else detect(shown, asked=asked)
+        brief = brief_in(shown, asked=asked)
+        found, held = detect(shown, asked=asked) if brief is not True else (asked, True)
+        held = held and brief is not False
         if found is None:
             return self._without_text(output, asked, parroted=own is not None)
         share, foreign, sentences = self._shares(shown, asked, whole=held)

@@ -100,6 +100,8 @@ _ANSWERS = {
     "nl": "ja nee jawel klopt waar juist onjuist zeker ok oké",
 }
 """Words that are an answer by themselves."""
+_MEANS_MORE = frozenset(("vale", "claro", "certo", "pas", "si", "wrong", "right"))
+"""Those that may be a name or a word of another language, too."""
 _BRIEF = 2
 _SCRIPTS = {
     "han": "\u3400-\u4dbf\u4e00-\u9fff",
@@ -147,13 +149,20 @@ def foreign_sentences(text: str, *, asked: str) -> list[Span]:
     return found
 
 
-def is_brief(text: str, *, asked: str) -> bool:
-    """Whether a text is a word or two that the language asked for has: too short to be guessed."""
+def brief_in(text: str, *, asked: str) -> bool | None:
+    """Return whether a text of a word or two is in the language asked for.
+
+    True for words that language has, False for another's words for yes, no, true and false;
+    None for all other texts, about which this says nothing.
+    """
     code = asked.partition("-")[0]
-    words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
+    words = {word.lower().replace("’", "'") for word in _WORD.findall(text)}
     if code not in _SMALL or not 1 <= len(words) <= _BRIEF:
-        return False
-    return set(words) <= {*_ANSWERS[code].split(), *_SMALL[code].all}
+        return None
+    if words <= {*_ANSWERS[code].split(), *_SMALL[code].all}:
+        return True
+    elsewhere = any(words <= set(said.split()) for said in _ANSWERS.values())
+    return False if elsewhere and not words <= _MEANS_MORE else None
 
 
 def _foreign(text: str, place: Span, asked: str) -> Iterator[Span]:

@@ -148,6 +148,9 @@ def test_in_the_multilingual_pack_no_part_of_the_problem_is_an_answer_in_its_lan
         ("en", "Ja.", 0.0),
         ("en", "Oui.", 0.0),
         ("fr", "Jawohl.", 0.0),
+        ("de", "Nope.", 0.0),
+        ("pt", "Ja.", 0.0),
+        ("de", "Okay.", 1.0),
     ],
 )
 def test_a_word_that_is_an_answer_is_in_the_languages_that_have_it(code, text, value):
