@@ -11,6 +11,7 @@ import numpy as np
 from befit.decide.race import Lane, Race
 from befit.decide.regression import Pairing, check_all, outcome_of
 from befit.pipeline.planning import recommend
+from befit.stats.betting import Units
 
 FIXED = recommend(pairs=6, margin=0.05).all_pairs
 MARGIN_N = recommend(pairs=1, margin=0.05).regression
@@ -57,6 +58,34 @@ def race(rng: np.random.Generator, rates: Sequence[float], *, cap: int = FIXED) 
         right=state.alive[best],
         used=calls / (cap * len(rates)),
     )
+
+
+def against_floor(rng: np.random.Generator, *, size: int, heavy: float = 1.0) -> str:
+    """Verdict on a candidate that is just below its floor, after 400 items.
+
+    Args:
+        size: items of a cluster, which are all right or all wrong.
+        heavy: weight of every other cluster, whose items are right in 75 %; the light ones
+            (weight 1) in 75 % where `heavy` is 1, else always.
+    """
+    units = 400 // size
+    weights = np.where(np.arange(units) % 2 == 0, heavy, 1.0)
+    rates = np.where((weights > 1) | (heavy == 1.0), 0.75, 1.0)
+    floor = float((weights * rates).sum() / weights.sum()) + 0.001
+    drawn = rng.permutation(units)
+    right = np.repeat(rng.random(units) < rates[drawn], size).astype(float)
+    made = Race(lanes=[Lane(scenario="s", floor=floor)], candidates=1, error=0.05, margin=0.05)
+    n = 0
+    while n < right.size and not made.settled:
+        n = min(right.size, n + max(20 if not n else 10, int(0.15 * n)))
+        n = -(-n // size) * size
+        seen = Units(
+            codes=np.arange(n) // size,
+            weights=np.repeat(weights[drawn], size)[:n],
+            heaviest=heavy * size,
+        )
+        made.look(0, right[None, :n], units=seen)
+    return made.states[0].verdicts[0]
 
 
 def gap_world(rng: np.random.Generator) -> list[float]:

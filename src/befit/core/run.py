@@ -40,6 +40,8 @@ class ManifestScenario(Record):
     set_version: str
     """Hash of the live samples' content."""
     n_samples: int
+    heaviest: float | None = None
+    """Weight of the heaviest cluster (or sample that stands alone), of a run that stops itself."""
 
 
 class ManifestCandidate(Record):

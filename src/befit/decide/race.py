@@ -19,7 +19,12 @@ import numpy as np
 
 from befit.analysis.columns import Floats
 from befit.core.decision import Verdict
-from befit.stats.betting import log_evidence_above, log_evidence_below, log_evidence_better
+from befit.stats.betting import (
+    Units,
+    log_evidence_above,
+    log_evidence_below,
+    log_evidence_better,
+)
 
 LEAST = 20
 """Items before which costs are not put in order."""
@@ -76,33 +81,47 @@ class Race:
             return ()
         return tuple(m for m in range(self.candidates) if state.alive[m])
 
-    def look(self, lane: int, means: Floats, costs: Floats | None = None) -> State:
+    def look(
+        self,
+        lane: int,
+        means: Floats,
+        costs: Floats | None = None,
+        *,
+        units: Units | None = None,
+    ) -> State:
         """Judge a scenario after the items so far.
 
         Args:
             lane: which scenario.
             means: item means (candidates, items) in [0, 1], NaN where not asked.
             costs: USD per task by candidate, NaN where unknown; None: cost does not matter.
+            units: which items come together, and what they weigh; None: each alone, and all alike.
         """
         state = self.states[lane]
         if state.ending is None:
             floor = self.lanes[lane].floor
             if floor is None:
-                self._duel(state, means)
+                self._duel(state, means, units)
             else:
-                self._against_floor(state, means, floor, costs)
+                self._against_floor(state, means, costs, floor=floor, units=units)
         return state
 
     def _against_floor(
-        self, state: State, means: Floats, floor: float, costs: Floats | None
+        self,
+        state: State,
+        means: Floats,
+        costs: Floats | None,
+        *,
+        floor: float,
+        units: Units | None,
     ) -> None:
         needed = log(self.candidates * len(self.lanes) / self.error)
         for m in range(self.candidates):
             if not state.alive[m] or state.verdicts[m] != "insufficient_evidence":
                 continue
-            if log_evidence_above(means[m], mean=floor) >= needed:
+            if log_evidence_above(means[m], mean=floor, units=units) >= needed:
                 state.verdicts[m] = "pass"
-            elif log_evidence_below(means[m], mean=floor) >= needed:
+            elif log_evidence_below(means[m], mean=floor, units=units) >= needed:
                 state.verdicts[m] = "fail"
                 state.alive[m] = False
         if not any(verdict != "fail" for verdict in state.verdicts):
@@ -128,7 +147,7 @@ class Race:
             return [int(m) for m in np.argsort(-quality, kind="stable")]
         return [int(m) for m in np.argsort(np.where(np.isnan(costs), np.inf, costs), kind="stable")]
 
-    def _duel(self, state: State, means: Floats) -> None:
+    def _duel(self, state: State, means: Floats, units: Units | None) -> None:
         pairs = max(1, self.candidates * (self.candidates - 1))
         needed = log(pairs * len(self.lanes) / self.error)
         alive = [m for m in range(self.candidates) if state.alive[m]]
@@ -136,21 +155,21 @@ class Race:
             for j in alive:
                 if i == j or not state.alive[j]:
                     continue
-                if log_evidence_better(means[i] - means[j]) >= needed:
+                if log_evidence_better(means[i] - means[j], units=units) >= needed:
                     state.alive[j], state.verdicts[j] = False, "fail"
                     state.beaten_by[j] = i
         left = [m for m in range(self.candidates) if state.alive[m]]
         if len(left) == 1:
             state.verdicts[left[0]], state.ending = "pass", "decided"
-        elif all(self._equal(means[i] - means[j], needed) for i, j in combinations(left, 2)):
+        elif all(self._equal(means[i] - means[j], needed, units) for i, j in combinations(left, 2)):
             for m in left:
                 state.verdicts[m] = "pass"
             state.ending = "futility"
 
-    def _equal(self, gaps: Floats, needed: float) -> bool:
+    def _equal(self, gaps: Floats, needed: float, units: Units | None) -> bool:
         """Tell whether the mean gap is shown to lie inside the margin on both sides."""
-        above = log_evidence_better(-gaps, margin=-self.margin)
-        below = log_evidence_better(gaps, margin=-self.margin)
+        above = log_evidence_better(-gaps, margin=-self.margin, units=units)
+        below = log_evidence_better(gaps, margin=-self.margin, units=units)
         return above >= needed and below >= needed
 
 

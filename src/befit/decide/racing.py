@@ -9,7 +9,7 @@ import numpy as np
 
 from befit.analysis.columns import Floats
 from befit.analysis.frame import Frame
-from befit.analysis.items import item_means
+from befit.analysis.items import Items, item_means
 from befit.core.decision import Verdict
 from befit.core.policy import Policy
 from befit.core.scenario import ScenarioSpec
@@ -18,6 +18,7 @@ from befit.decide.evidence import ALL_TASKS, ScenarioEvidence
 from befit.decide.gates import PASS_NAMES, Placed, gates_of
 from befit.decide.race import Lane, Race, verdicts_of
 from befit.decide.reading import item_sums
+from befit.stats.betting import Units
 
 
 def placed_gates(spec: ScenarioSpec, tiers: Sequence[Tier], policy: Policy) -> tuple[Placed, ...]:
@@ -71,8 +72,29 @@ def look(race: Race, frame: Frame) -> None:
     for lane, one in enumerate(race.lanes):
         if one.scenario in frame.scenarios:
             code = frame.scenarios.index(one.scenario)
-            means = item_means(frame, (code,), "pass").mean
-            race.look(lane, means, _mean_costs(item_sums(frame, code, "cost")))
+            items = item_means(frame, (code,), "pass")
+            units, known = _units(frame, code, items)
+            if known:
+                costs = _mean_costs(item_sums(frame, code, "cost"), items.weights)
+                race.look(lane, items.mean, costs, units=units)
+
+
+def _units(frame: Frame, scenario: int, items: Items) -> tuple[Units | None, bool]:
+    """Return what came together by what weight, and whether it may be bet on.
+
+    It may not where nobody wrote down before the run what the heaviest cluster weighs.
+    """
+    if items.clusters is None and items.weights is None:
+        return None, True
+    heaviest = frame.manifest.scenarios[scenario].heaviest
+    if heaviest is None:
+        return None, False
+    size = len(items.samples)
+    codes = np.arange(size)
+    if items.clusters is not None:
+        codes = np.unique(items.clusters, return_inverse=True)[1]
+    weights = np.ones(size) if items.weights is None else items.weights
+    return Units(codes=codes, weights=weights, heaviest=heaviest), True
 
 
 def race_verdicts(
@@ -90,9 +112,10 @@ def race_verdicts(
     return verdicts_of(race, frame.candidates)
 
 
-def _mean_costs(table: Floats) -> Floats:
+def _mean_costs(table: Floats, weights: Floats | None) -> Floats:
     """Return the mean cost per task of each candidate, nan where one is unknown or none is."""
-    count = (~np.isnan(table)).sum(axis=1)
+    own = np.ones(table.shape[1]) if weights is None else weights
+    count = np.where(np.isnan(table), 0.0, own).sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = np.where(count > 0, np.nan_to_num(table).sum(axis=1) / count, np.nan)
+        found = np.where(count > 0, (np.nan_to_num(table) * own).sum(axis=1) / count, np.nan)
     return np.asarray(found, dtype=np.float64)

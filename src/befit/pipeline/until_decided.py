@@ -1,7 +1,7 @@
 """The stage that spends no more than the decision takes.
 
-Samples come in a random order, the same for all candidates; after every batch
-the race looks at all of them. Candidates that are out and scenarios that are
+Samples come in a random order, whole clusters one after the other, the same for all candidates;
+after every batch the race looks at all of them. Candidates that are out and scenarios that are
 settled are asked no more. It ends at the decision, at futility, when the
 samples are used up, or at the spend cap.
 """
@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import accumulate
+from typing import Literal
 
 from befit.analysis.frame import Frame
 from befit.config.load import importable
@@ -110,7 +113,8 @@ def run_until_decided(
     plan = fingerprint([made.plan_fingerprint, UNTIL_DECIDED])
     with importable(project.folder), workspace.hold(plan):
         earlier = workspace.find_resumable(plan)
-        manifest = earlier or made.model_copy(update={"plan_fingerprint": plan})
+        orders = {s.name: random_order(s, seed=settings.seed) for s in project.scenarios}
+        manifest = earlier or _weighed(made, orders).model_copy(update={"plan_fingerprint": plan})
         scorings = {s.name: Scoring.of(s.spec) for s in project.scenarios}
         with naming_recordings(project):
             run_anywhere(check_ready(all_candidates(project)))
@@ -119,9 +123,8 @@ def run_until_decided(
             workspace.create(manifest)
         else:
             workspace.finish(manifest.id, "running")
-        talk = _Talk(progress=progress, stop=stop, say=say or _nothing)
-        sitting = _Sitting(project, workspace, manifest, settings, scorings, talk)
-        reason = sitting.run()
+        sitting = _Sitting(project, workspace, manifest, settings, scorings, orders)
+        reason = sitting.run(_Talk(progress=progress, stop=stop, say=say or _nothing))
         frame = load_frame(workspace, manifest.id, policy=project.policy)
         decision, stopped = sitting.decide(frame, reason)
         interrupted = reason == "interrupted"
@@ -130,6 +133,48 @@ def run_until_decided(
         if interrupted:
             workspace.finish(manifest.id, "interrupted")
     return RanUntil(manifest=manifest, decision=decision, stopped=stopped, interrupted=interrupted)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """The samples of a scenario in the order in which they are asked."""
+
+    samples: tuple[Sample, ...]
+    ends: tuple[int, ...]
+    """Places after the last sample of each cluster."""
+    heaviest: float
+    """Weight of the heaviest cluster."""
+
+    def upto(self, have: int) -> int:
+        """Return the end of the cluster in which the sample in place `have` - 1 is."""
+        return self.ends[min(bisect_left(self.ends, have), len(self.ends) - 1)]
+
+
+def random_order(scenario: Scenario, *, seed: int | Literal["fixed"]) -> Order:
+    """Return an order that is the same for all candidates, and when the run is resumed.
+
+    A cluster's samples say partly the same: what is drawn at random are whole clusters.
+    """
+    groups: dict[object, list[Sample]] = {}
+    for place, sample in enumerate(scenario.samples.load()):
+        groups.setdefault(place if sample.cluster is None else sample.cluster, []).append(sample)
+    number = 0 if seed == "fixed" else seed
+    chance = random.Random(f"{number}/{scenario.name}")  # noqa: S311 - an order, no secret
+    drawn = chance.sample(list(groups.values()), len(groups))
+    return Order(
+        samples=tuple(sample for group in drawn for sample in group),
+        ends=tuple(accumulate(len(group) for group in drawn)),
+        heaviest=max(sum(sample.weight for sample in group) for group in drawn),
+    )
+
+
+def _weighed(manifest: Manifest, orders: Mapping[str, Order]) -> Manifest:
+    """Write down what the heaviest clusters weigh, before any of them is asked."""
+    told = tuple(
+        one.model_copy(update={"heaviest": orders[one.spec.name].heaviest})
+        for one in manifest.scenarios
+    )
+    return manifest.model_copy(update={"scenarios": told})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,13 +194,11 @@ class _Sitting:
         manifest: Manifest,
         settings: RunSettings,
         scorings: dict[str, Scoring],
-        talk: _Talk,
+        orders: Mapping[str, Order],
     ) -> None:
-        self._say = talk.say
         self._needed: set[tuple[str, str | None]] | None = None
         self._project, self._workspace, self._manifest = project, workspace, manifest
         self._settings, self._scorings = settings, scorings
-        self._progress, self._stop = talk.progress, talk.stop
         self._candidates = with_keys(manifest, project)
         specs = [s.spec for s in project.scenarios]
         self._lanes = lanes_of(specs, project.tiers, project.policy)
@@ -167,29 +210,21 @@ class _Sitting:
             error=project.policy.error,
             margin=project.policy.margin,
         )
-        seed = 0 if settings.seed == "fixed" else settings.seed
-        # One order for all candidates, the same when resumed.
-        self._order = {
-            s.name: tuple(
-                random.Random(f"{seed}/{s.name}").sample(samples, len(samples))  # noqa: S311 - an order, no secret
-            )
-            for s in project.scenarios
-            for samples in [list(s.samples.load())]
-        }
+        self._order = orders
 
-    def run(self) -> str:
+    def run(self, talk: _Talk) -> str:
         """Run until the end and return why it ended."""
         have, looked = 0, False
-        most = max(len(samples) for samples in self._order.values())
+        most = max(len(order.samples) for order in self._order.values())
         while True:
             have = min(most, have + max(FIRST if not have else 10, int(GROWTH * have)))
-            outcome = asyncio.run(self._batch(have))
+            outcome = asyncio.run(self._batch(have, talk))
             if outcome is not None and outcome.status in ENDED:
                 return "interrupted" if outcome.status == "interrupted" else "cap"
             frame = load_frame(self._workspace, self._manifest.id, policy=self._project.policy)
             look(self._race, frame)
             ended = sum(state.ending is not None for state in self._race.states)
-            self._say(f"{have} samples: {ended} of {len(self._lanes)} scenarios settled")
+            talk.say(f"{have} samples: {ended} of {len(self._lanes)} scenarios settled")
             if self._race.settled and have >= min(self._least, most) and not looked:
                 looked = True
                 decision, _ = self.decide(frame, "decided")
@@ -208,7 +243,7 @@ class _Sitting:
             if have >= most:
                 return "all samples"
 
-    async def _batch(self, have: int) -> RunOutcome | None:
+    async def _batch(self, have: int, talk: _Talk) -> RunOutcome | None:
         """Ask the first `have` samples of whoever is still worth asking."""
         last: RunOutcome | None = None
         async with open_targets([c.candidate for c in self._candidates]) as targets:
@@ -222,8 +257,8 @@ class _Sitting:
                     store=self._workspace,
                     targets=targets,
                     scorings=self._scorings,
-                    progress=self._progress,
-                    stop=self._stop,
+                    progress=talk.progress,
+                    stop=talk.stop,
                     runtime=Runtime(),
                 )
                 if last.status in ENDED:
@@ -231,14 +266,16 @@ class _Sitting:
         return last
 
     def _job(self, scenario: Scenario, asked: Sequence[ManifestCandidate], have: int) -> Job:
-        some = replace(scenario, samples=Listed(samples=self._order[scenario.name][:have]))
+        order = self._order[scenario.name]
+        asked_now = order.samples[: order.upto(have)]
+        some = replace(scenario, samples=Listed(samples=asked_now))
         per = sum(scenario.spec.trials_of(c.candidate) for c in asked)
         return Job(
             run_id=self._manifest.id,
             candidates=tuple(asked),
             scenarios=(some,),
             settings=self._settings,
-            n_slots=per * min(have, len(self._order[scenario.name])),
+            n_slots=per * len(asked_now),
             before=bill_of(self._workspace, self._manifest.id),
         )
 
@@ -290,7 +327,7 @@ class _Sitting:
         pairs = max(1, len(self._candidates) * (len(self._candidates) - 1) // 2)
         fixed = recommend(pairs=pairs, margin=self._project.policy.margin).all_pairs
         planned = sum(
-            min(fixed, len(self._order[s.name]))
+            min(fixed, len(self._order[s.name].samples))
             * sum(s.spec.trials_of(c.candidate) for c in self._candidates)
             for s in self._project.scenarios
         )
