@@ -18,6 +18,8 @@ from cli_ground import befit
 CODE = """
 def answer(text):
     return {"text": text, "usage": {"uncached_input": 10, "text_output": 10}}
+
+other = answer
 """
 PROJECT = """\
 project: prices
@@ -79,6 +81,30 @@ def test_run_tells_of_a_price_that_changed_and_reprice_shows_it() -> None:
     (row,) = befit("reprice", "--json").data["rows"]
     assert float(row["billed"]) == pytest.approx(40e-6)
     assert float(row["anew"]) == pytest.approx(120e-6)
+
+
+def test_a_renamed_candidate_is_repriced_by_its_new_name_and_that_is_said() -> None:
+    write()
+    assert befit("run").code == 0
+    write(name="b", price=3)
+    told = befit("reprice", "--json")
+    (row,) = told.data["rows"]
+    # 2 answers of 20 tokens at 3 USD per million; the run has them at 1
+    assert (row["candidate"], float(row["anew"])) == ("a", pytest.approx(120e-6))
+    warnings = told.envelope["warnings"]
+    assert warnings == ["'a' of the run is 'b' in the project now: its price is shown"]
+
+
+def test_a_candidate_that_the_project_has_no_more_is_told_of() -> None:
+    write()
+    assert befit("run").code == 0
+    for name in ("b", "a"):  # another model, under another name and under the same
+        text = PROJECT.replace("NAME", name).replace("PRICE", "3").replace("SCORER", "match")
+        Path("befit.yaml").write_text(text.replace(":answer", ":other"))
+        told = befit("reprice", "--json")
+        assert float(told.data["rows"][0]["anew"]) == pytest.approx(40e-6), name
+        (warning,) = told.envelope["warnings"]
+        assert "no such candidate any more: 'a'" in warning
 
 
 def test_only_where_a_price_was_read_is_no_change() -> None:

@@ -14,8 +14,7 @@ from befit.cli.words import money, show_table
 from befit.config.load import FILE_NAME, load_project
 from befit.core.price import Service
 from befit.errors import ProjectError, UsageError
-from befit.pipeline.manifest import changed_prices
-from befit.pipeline.repricing import Repriced, reprice
+from befit.pipeline.repricing import Repriced, present_prices, reprice
 from befit.targets.pricing import find_price
 
 if TYPE_CHECKING:
@@ -59,7 +58,16 @@ def _changed(shell: Shell, project: Path, manifest: Manifest) -> dict[str, Price
     except ProjectError as error:
         shell.warn(f"the project's present prices cannot be read ({error.problems[0]})")
         return {}
-    return changed_prices(loaded.candidates, manifest, now=datetime.now(tz=UTC))
+    present = present_prices(loaded.candidates, manifest, now=datetime.now(tz=UTC))
+    for name, new in present.renamed.items():
+        shell.warn(f"'{name}' of the run is '{new}' in the project now: its price is shown")
+    if present.gone:
+        names = ", ".join(f"'{name}'" for name in present.gone)
+        shell.warn(
+            f"the project has no such candidate any more: {names}; shown at the listed price, "
+            "else at that of the run"
+        )
+    return dict(present.changed)
 
 
 def _price(candidate: Candidate, lists: tuple[PriceList, ...], service: Service) -> Price | None:

@@ -7,16 +7,19 @@ unknown, and candidates without a price, stay unknown.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from itertools import islice
 from typing import TypeAlias
 
+from befit.core.candidate import Candidate
 from befit.core.estimate import Estimate, not_measured
 from befit.core.landed import Fact
 from befit.core.price import Price, cost
 from befit.core.run import Manifest
+from befit.pipeline.manifest import changed_prices
 from befit.stats.means import clusters_repeat
 from befit.stats.ratio import estimate_per_success
 from befit.storage.workspace import Workspace
@@ -51,6 +54,18 @@ class Repriced:
         return self.anew / self.billed
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Present:
+    """What a project's candidates cost now, by their names in a run."""
+
+    changed: Mapping[str, Price | None]
+    """Present prices, where they are not those of the run."""
+    renamed: Mapping[str, str]
+    """Name in the run -> its name in the project, of those that have another now."""
+    gone: tuple[str, ...]
+    """Those of the run that the project has no more: nobody can say what they cost in it."""
+
+
 @dataclass(slots=True)
 class _Place:
     """What the trials of one sample cost, how many there are and how many passed."""
@@ -72,6 +87,38 @@ class _Sum:
     missing: int = 0
     places: dict[tuple[str, str], _Place] = field(default_factory=dict)
     """By scenario and sample."""
+
+
+def present_prices(
+    candidates: Sequence[Candidate], manifest: Manifest, *, now: datetime
+) -> Present:
+    """Return the present prices of a run's candidates, also of those that were renamed since.
+
+    A candidate of another name that answers alike (the same fingerprint) is the same one. One of
+    the same name with another model is not.
+
+    Args:
+        candidates: the project's, as they are now.
+        manifest: of the run.
+        now: aware moment whose prices are the present ones.
+    """
+    by_name = {one.name: one for one in candidates}
+    found: list[Candidate] = []
+    renamed: dict[str, str] = {}
+    gone: list[str] = []
+    for entry in manifest.candidates:
+        name, kept = entry.candidate.name, entry.candidate
+        own = by_name.get(name)
+        alike = next((one for one in candidates if one.fingerprint == entry.fingerprint), None)
+        if own is not None and (own.target, own.model) == (kept.target, kept.model):
+            found.append(own)
+        elif alike is not None:
+            renamed[name] = alike.name
+            found.append(alike.model_copy(update={"name": name}))
+        else:
+            gone.append(name)
+    changed = changed_prices(found, manifest, now=now)
+    return Present(changed=changed, renamed=renamed, gone=tuple(gone))
 
 
 def reprice(
