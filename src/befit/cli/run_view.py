@@ -6,11 +6,11 @@ import json
 import time
 from contextlib import contextmanager
 from dataclasses import asdict
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from befit.cli.interrupts import stoppable, unfrozen
+from befit.cli.spending import capped_text, judges_text, spent_data, spent_text, status_of
 from befit.cli.words import duration, money, money_span
 
 if TYPE_CHECKING:
@@ -140,7 +140,9 @@ def progress_line(progress: Progress, *, max_cost: float | None, priced: bool = 
     parts += [f"{name} {number:,}" for name, number in counts if number]
     if progress.first_token_p50 is not None:
         parts.append(f"TTFT p50 {duration(progress.first_token_p50)}")
-    spent = spent_text(progress.spent, unknown=progress.unknown, priced=priced)
+    spent = spent_text(
+        progress.spent, unknown=progress.unknown, priced=priced, uncertain=progress.uncertain
+    )
     if progress.reserved:
         spent += f" (+{money(float(progress.reserved))} reserved)"
     if max_cost is not None:
@@ -148,38 +150,15 @@ def progress_line(progress: Progress, *, max_cost: float | None, priced: bool = 
     return "  ".join([*parts, spent])
 
 
-def spent_text(spent: Decimal, *, unknown: int, priced: bool) -> str:
-    """Return what was spent; the `unknown` calls of which nobody knows what they cost are not free.
-
-    `priced`: every price is known, so that where no call is unknown nothing is.
-    """
-    if unknown:
-        calls = f"{unknown:,} call{'' if unknown == 1 else 's'}"
-        if spent:
-            return f"spent {money(float(spent))} and the unknown cost of {calls}"
-        return f"spent unknown ({calls} of unknown cost)"
-    return f"spent {money(float(spent))}" if priced or spent else "spent unknown"
-
-
-def _capped(outcome: RunOutcome) -> str:
-    if outcome.refused is None:
-        return "the spend cap is reached; give it a higher --max-cost"
-    needed = money(float(outcome.refused))
-    if not outcome.spent and not outcome.uncertain and not outcome.ok:
-        return (
-            f"the spend cap is below what one call may cost, {needed}: give it a higher "
-            "--max-cost, or the candidates a lower sampling.max_tokens"
-        )
-    return (
-        f"the spend cap leaves less than the {needed} that the next call may cost: give it a "
-        "higher --max-cost"
-    )
-
-
 def _say_judges(shell: Shell, ran: Ran) -> None:
-    """Say which questions to judges failed; their trials have no verdict."""
-    outcome = None if ran.judging is None else ran.judging.outcome
-    if outcome is None or not (outcome.missing or outcome.stopped):
+    """Say how the judges' sitting went, and which questions failed: they have no verdict."""
+    text, outcome = judges_text(ran), None if ran.judging is None else ran.judging.outcome
+    if text is None or outcome is None:
+        return
+    shell.say(text)
+    if outcome.status == "capped":
+        shell.say(f"judges: {capped_text(outcome)}")
+    if not (outcome.missing or outcome.stopped):
         return
     for stopped in outcome.stopped:
         shell.warn(f"judge {stopped.candidate}: {stopped.cause.kind}: {stopped.cause.message}")
@@ -203,13 +182,10 @@ def summary(shell: Shell, ran: Ran, *, project: Path, resume: str = "befit run")
 
     `resume` is the command that goes on where this one stopped, with all its options.
     """
-    manifest, outcome = ran.manifest, ran.outcome
-    _say_judges(shell, ran)
+    manifest, outcome, status = ran.manifest, ran.outcome, status_of(ran)
     _say_prices(shell, ran)
     if outcome is None:
-        shell.say(f"{manifest.id} holds every trial of this plan already; nothing was called")
-        shell.say(f"next  befit report {manifest.id}{_option(project)}")
-        return {"run": manifest.id, "status": "complete", "calls": 0}
+        return _only_judged(shell, ran, project=project, resume=resume)
     for stopped in outcome.stopped:
         shell.say(
             f"stopped  {stopped.candidate}: {stopped.cause.kind}: {stopped.cause.message} "
@@ -222,6 +198,7 @@ def summary(shell: Shell, ran: Ran, *, project: Path, resume: str = "befit run")
         f"{outcome.candidate_failures:,} failed by the candidate, {outcome.missing:,} missing, "
         f"{outcome.reused:,} reused, {_spent(manifest, outcome)} in {duration(outcome.seconds)}"
     )
+    _say_judges(shell, ran)
     for warning in outcome.warnings:
         shell.warn(warning)
     if outcome.unscored:
@@ -229,14 +206,12 @@ def summary(shell: Shell, ran: Ran, *, project: Path, resume: str = "befit run")
             f"{outcome.unscored:,} answers are stored and not scored yet; the same command (or "
             f"befit score {manifest.id}) scores them"
         )
-    if outcome.status != "complete":
-        if outcome.status == "capped":
-            shell.say(_capped(outcome))
-        shell.say(f"resume  {resume}")
-    shell.say(f"next  befit report {manifest.id}{_option(project)}")
+    if outcome.status == "capped":
+        shell.say(capped_text(outcome))
+    _say_next(shell, ran, project=project, resume=resume)
     return {
         "run": manifest.id,
-        "status": outcome.status,
+        "status": status,
         "resumed": ran.resumed,
         "ok": outcome.ok,
         "candidate_failures": outcome.candidate_failures,
@@ -245,11 +220,9 @@ def summary(shell: Shell, ran: Ran, *, project: Path, resume: str = "befit run")
         "already": outcome.already,
         "not_run": outcome.not_run,
         "unscored": outcome.unscored,
-        "resume": resume if outcome.status != "complete" else None,
+        "resume": resume if status != "complete" else None,
         "retries": outcome.retries,
-        "spent_usd": None if outcome.unknown and not outcome.spent else str(outcome.spent),
-        "unknown_cost_calls": outcome.unknown,
-        "uncertain_usd": str(outcome.uncertain),
+        **spent_data(ran),
         "failures": dict(outcome.failures),
         "stopped": [
             {"candidate": s.candidate, "cause": s.cause.kind, "message": s.cause.message}
@@ -259,9 +232,30 @@ def summary(shell: Shell, ran: Ran, *, project: Path, resume: str = "befit run")
     }
 
 
+def _only_judged(shell: Shell, ran: Ran, *, project: Path, resume: str) -> dict[str, Any]:
+    """Say how a sitting ended in which no candidate was asked anything."""
+    manifest, status = ran.manifest, status_of(ran)
+    asked = ran.judging is not None and ran.judging.outcome is not None
+    what = "only its judges were asked" if asked else "nothing was called"
+    shell.say(f"{manifest.id} holds every trial of this plan already; {what}")
+    _say_judges(shell, ran)
+    _say_next(shell, ran, project=project, resume=resume)
+    told = {"resume": resume if status != "complete" else None} if asked else {"calls": 0}
+    return {"run": manifest.id, "status": status, **told, **spent_data(ran)}
+
+
+def _say_next(shell: Shell, ran: Ran, *, project: Path, resume: str) -> None:
+    """Say the next command, and the one that goes on where this one stopped."""
+    if status_of(ran) != "complete":
+        shell.say(f"resume  {resume}")
+    shell.say(f"next  befit report {ran.manifest.id}{_option(project)}")
+
+
 def _spent(manifest: Manifest, outcome: RunOutcome) -> str:
     priced = all(one.price is not None for one in manifest.candidates)
-    return spent_text(outcome.spent, unknown=outcome.unknown, priced=priced)
+    return spent_text(
+        outcome.spent, unknown=outcome.unknown, priced=priced, uncertain=outcome.uncertain
+    )
 
 
 def _option(project: Path) -> str:

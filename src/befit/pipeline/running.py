@@ -18,7 +18,7 @@ from befit.config.load import importable
 from befit.config.project import Project
 from befit.core.candidate import Candidate
 from befit.core.run import Manifest, ManifestCandidate, RunSettings
-from befit.engine.bill import NO_BILL
+from befit.engine.bill import NO_BILL, Bill
 from befit.engine.executor import Runtime, check_prices, execute
 from befit.engine.job import Job, user_name
 from befit.engine.masking import Masking
@@ -46,6 +46,8 @@ class Ran:
     resumed: bool
     judging: Judging | None = None
     """The run of the judges, where the project has any."""
+    bill: Bill | None = None
+    """What the run and its judges have cost together, where these were asked anything."""
     changed_prices: tuple[str, ...] = ()
     """Candidates whose price in the project is another than the run, begun before, bills."""
 
@@ -90,7 +92,10 @@ def run_project(
     )
     if judging is not None and _open_verdicts(project, workspace, run_id):
         rescore_run(project, workspace, run_id)
-    return replace(ran, judging=judging)
+    if judging is None or judging.outcome is None:
+        return replace(ran, judging=judging)
+    bill = bill_of(workspace, run_id) + judges_bill(workspace, run_id)
+    return replace(ran, judging=judging, bill=bill)
 
 
 def _open_verdicts(project: Project, workspace: Workspace, run_id: str) -> bool:
