@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from befit import plugins
 from befit.config.candidates import Placed
@@ -21,6 +22,7 @@ from befit.core.scenario import ScenarioSpec
 from befit.core.tier import Tier
 from befit.datasets.files_inspect import DatasetSummary, inspect
 from befit.datasets.files_tree import Node, find
+from befit.engine.prompt_variants import changes_nothing
 from befit.engine.render import INPUT, template_names
 from befit.errors import BefitError, DataError
 
@@ -196,6 +198,26 @@ def _check_wordings(spec: ScenarioSpec, node: Node, problems: Problems) -> None:
                 f"variant '{one.name}' of '{spec.name}' has a template that never shows {{input}}"
             )
             problems.warn(what, node.get("variants") or node)
+
+
+def without_same_wordings(
+    placed: PlacedScenario, candidates: list[Placed], problems: Problems
+) -> PlacedScenario:
+    """Return the scenario without variants that are every candidate's prompt as it is.
+
+    They would be paid for, and tell nothing of how far the wording matters.
+    """
+    spec = placed.scenario.spec
+    alike = [set(changes_nothing(spec, one.candidate)) for one in candidates]
+    same = set.intersection(*alike) if alike and spec.variants else set()
+    if not same:
+        return placed
+    kept = tuple(one for one in spec.variants if one.name not in same)
+    for name in sorted(same):
+        what = f"variant '{name}' of '{spec.name}' changes nothing in its template: it is not asked"
+        problems.warn(what, placed.node.get("variants") or placed.node)
+    changed = replace(placed.scenario, spec=spec.model_copy(update={"variants": kept}))
+    return replace(placed, scenario=changed)
 
 
 def check_templates(candidates: list[Placed], names: list[str], problems: Problems) -> None:

@@ -19,7 +19,12 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from befit.config.candidates import build_candidates
-from befit.config.check import check_samples, check_scenario, check_templates
+from befit.config.check import (
+    check_samples,
+    check_scenario,
+    check_templates,
+    without_same_wordings,
+)
 from befit.config.env_values import settle
 from befit.config.metrics import check_accept, check_policy
 from befit.config.policy_check import check_reach
@@ -154,7 +159,10 @@ def _build(tree: Node, source: Source, problems: Problems, file: Path) -> Projec
         for placed in scenarios
     }
     if not len(problems):
-        scenarios = [_once(placed, summaries) for placed in scenarios]
+        scenarios = [
+            without_same_wordings(_once(placed, summaries), candidates, problems)
+            for placed in scenarios
+        ]
     if complete:  # a broken scenario must not make what refers to it look wrong
         check_templates(candidates, [one.scenario.name for one in scenarios], problems)
         if policy is not None:
