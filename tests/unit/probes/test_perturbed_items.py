@@ -117,6 +117,7 @@ def test_reordered_options_move_the_right_one_and_its_letter(seed, target):
         (QUIZ, "E", "none of its options"),
         ("What?\nA. x\nB. y\nC. all of the above", "C", "places of others"),
         ("What?\nA. x\nB. y\nC. both A and B", "C", "places of others"),
+        ("What?\nA. x  \nB. x", "A", "nothing in it could be changed"),
     ],
 )
 def test_options_that_cannot_move_are_refused(text, target, why):
