@@ -77,6 +77,41 @@ def test_too_little_evidence_ends_as_asked(tmp_path, policy, code):
     assert befit(tmp_path, "gate", "--on-inconclusive", policy).returncode == code
 
 
+SLOW = """from befit.core.failure import Failure
+from befit.errors import TargetError
+
+def answer(request):
+    if "SLOW" and request.messages[-1].content.endswith("1"):
+        raise TargetError(Failure(kind="timeout_total", message="no end"))
+    return "right"
+"""
+
+
+def test_a_version_that_loses_a_tenth_of_its_answers_does_not_pass(tmp_path):
+    """The other nine tenths are all right, which nobody may conclude from."""
+    samples = [{"id": f"s{n}", "input": f"q{n}", "target": "right"} for n in range(100)]
+    (tmp_path / "s.jsonl").write_text("".join(json.dumps(one) + "\n" for one in samples))
+    settings = (
+        "project: p\nrun: {{retries: 0, seed: 7}}\ncandidates:\n"
+        "  - {{name: x, target: function, model: 'fn:answer', revision: '{}', sampling: "
+        "{{temperature: 0, top_p: 1, max_tokens: 5}}}}\nscenarios:\n"
+        "  - {{name: s, dimension: knowledge, samples: s.jsonl, repeats: 1, success: x, "
+        "scorers: [match], accept: {{pass_rate: 0.8}}}}\n"
+    )
+    (tmp_path / "fn.py").write_text(SLOW.replace('"SLOW" and', "False and"))
+    (tmp_path / "befit.yaml").write_text(settings.format(1))
+    assert befit(tmp_path, "run", "-y").returncode == 0
+    assert befit(tmp_path, "bless").returncode == 0
+    (tmp_path / "fn.py").write_text(SLOW)
+    (tmp_path / "befit.yaml").write_text(settings.format(2))
+    found = befit(tmp_path, "gate", "--on-inconclusive", "pass", "-o", "gate.md")
+    assert found.returncode == 5, found.stdout
+    told = "10 of 100 samples lack a value on one side"
+    assert told in found.stderr
+    assert told in (tmp_path / "gate.md").read_text()
+    assert "passed" not in found.stdout
+
+
 def test_another_sample_set_is_refused_before_anything_is_spent(blessed):
     project(blessed, 0.9, n=N + 1, system="New.")
     before = json.loads(befit(blessed, "runs", "--json").stdout)["data"]

@@ -25,7 +25,12 @@ ON_INCONCLUSIVE = {"pass": codes.OK, "fail": codes.GATE_FAILED, "exit4": codes.I
 
 
 def exit_code(found: Regression, on_inconclusive: str) -> int:
-    """Return 0 for a pass, 3 for a failure, and what was asked for where evidence is missing."""
+    """Return 0 for a pass, 3 for a failure, and what was asked for where evidence is missing.
+
+    5 where too many trials are missing for either.
+    """
+    if any(one.lacking for one in found.checks):
+        return codes.PARTIAL
     return CODES.get(found.outcome, ON_INCONCLUSIVE[on_inconclusive])
 
 

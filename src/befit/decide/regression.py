@@ -2,7 +2,8 @@
 
 Passing asks every scenario to be at most its margin worse (each at 95 %, so
 the whole is at least as sure); failing asks one of them to be worse by more than
-its margin, at an error shared among the scenarios.
+its margin, at an error shared among the scenarios. Nothing passes on which more than
+5 % of the samples have no answer on one side: which are left may be the new version's choice.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Literal
 import numpy as np
 
 from befit.analysis.columns import Floats
+from befit.analysis.results import COVERAGE
 from befit.core.decision import Verdict
 from befit.core.estimate import Estimate
 from befit.stats.design import design_effect
@@ -46,6 +48,8 @@ class Check:
     broken: tuple[str, ...] = ()
     """Samples that were right and are wrong now; at most twenty."""
     note: str = ""
+    lacking: int = 0
+    """Samples without a value on one side, where these are more than may lack one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -61,7 +65,17 @@ class Pairing:
     margin: float
     single: bool
     clusters: Sequence[str] | None = None
+    weights: Floats | None = None
+    """Weight of each sample; None where all weigh the same."""
+    planned: int = 0
+    """Samples that both sides were to have."""
     note: str = ""
+
+    @property
+    def lacking(self) -> int:
+        """Samples without a value on one side, where these are more than may lack one; else 0."""
+        there = int((~np.isnan(self.new - self.old)).sum())
+        return self.planned - there if there < COVERAGE * self.planned else 0
 
 
 LISTED = 20
@@ -70,32 +84,31 @@ LISTED = 20
 def check(pair: Pairing, *, scenarios: int) -> Check:
     """Judge one scenario; the error of failing is shared among `scenarios`."""
 
-    def bounds(error: float) -> Estimate:
+    def at(level: float) -> Estimate:
         return paired_difference(
             pair.new,
             pair.old,
             binary_single=pair.single,
             rng=np.random.default_rng(0),
             clusters=pair.clusters,
-            level=one_sided(1 - error),
+            weights=pair.weights,
+            level=level,
         ).estimate
 
-    shown = paired_difference(
-        pair.new,
-        pair.old,
-        binary_single=pair.single,
-        rng=np.random.default_rng(0),
-        clusters=pair.clusters,
-    ).estimate
-    alone, shared = bounds(ERROR), bounds(ERROR / scenarios)
+    shown = at(0.95)
+    alone, shared = at(one_sided(1 - ERROR)), at(one_sided(1 - ERROR / scenarios))
+    lacking, note = pair.lacking, pair.note
     verdict: Verdict = "insufficient_evidence"
-    if non_inferior(alone, margin=pair.margin) == "pass":
+    if non_inferior(alone, margin=pair.margin) == "pass" and not lacking:
         verdict = "pass"
     elif non_inferior(shared, margin=pair.margin) == "fail":
         verdict = "fail"
     gaps = pair.new - pair.old
     needed = None
-    if verdict == "insufficient_evidence" and (~np.isnan(gaps)).any():
+    if lacking:
+        told = f"{lacking:,} of {pair.planned:,} samples lack a value on one side; run again"
+        note = f"{note}; {told}" if note else told
+    elif verdict == "insufficient_evidence" and (~np.isnan(gaps)).any():
         needed = _needed(pair, gaps, shown.n_samples)
     return Check(
         candidate=pair.candidate,
@@ -108,7 +121,8 @@ def check(pair: Pairing, *, scenarios: int) -> Check:
         samples_needed=needed,
         fixed=tuple(pair.ids[i] for i in np.flatnonzero(gaps > 0)[:LISTED]),
         broken=tuple(pair.ids[i] for i in np.flatnonzero(gaps < 0)[:LISTED]),
-        note=pair.note,
+        note=note,
+        lacking=lacking,
     )
 
 
@@ -116,7 +130,8 @@ def _needed(pair: Pairing, gaps: Floats, have: int) -> int | None:
     """Return the samples that settle it, in clusters as large as now; None of one cluster."""
     there = ~np.isnan(gaps)
     clusters = None if pair.clusters is None else np.asarray(pair.clusters)[there]
-    effect = design_effect(gaps[there], clusters=clusters)
+    weights = None if pair.weights is None else pair.weights[there]
+    effect = design_effect(gaps[there], clusters=clusters, weights=weights)
     if effect is None:
         return None
     discordance = min(1.0, max(float(np.square(gaps[there]).mean()), 0.01))

@@ -245,6 +245,7 @@ def compare_frames(
     if new.manifest.id == old.manifest.id or _same_answers(workspace, old, new):
         notes.append("no answer is new: nothing that the runs have in common was touched")
     notes += [f"{name} of the baseline is not in the new run" for name in missing]
+    notes += [f"{one.candidate} on {one.scenario}: {one.note}" for one in checks if one.lacking]
     return Regression(
         run_id=new.manifest.id,
         baseline_run=old.manifest.id,
@@ -288,9 +289,14 @@ def _pairing(
                     for code in items.samples]  # fmt: skip
         sides.append((items, dict(zip(ids, means, strict=True)), ids, clusters))
     (left, was, _, _), (right, now, ids, clusters) = sides
+    plans = [
+        next(one for one in frame.manifest.scenarios if one.spec.name == scenario)
+        for frame in (old, new)
+    ]
     kept = [i for i, one in enumerate(ids) if one in was]
     shared = tuple(ids[i] for i in kept)
     grouped = [clusters[i] for i in kept]
+    same_set = plans[0].set_version == plans[1].set_version
     note = "" if len(shared) == max(len(was), len(now)) else f"{len(shared)} samples in common"
     return Pairing(
         candidate=after,
@@ -302,6 +308,8 @@ def _pairing(
         margin=margin,
         single=left.single and right.single,
         clusters=grouped if len(set(grouped)) < len(grouped) else None,
+        weights=None if right.weights is None else right.weights[kept],
+        planned=plans[1].n_samples if same_set else len(shared),
         note=note,
     )
 
