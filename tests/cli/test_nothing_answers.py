@@ -13,8 +13,8 @@ import pytest
 from befit.analysis.fallback_edge import Edge
 from befit.analysis.fallback_figures import fault_figures
 from befit.cli.fallback_view import _short, _show
-from befit.cli.spending import spent_text
 from befit.cli.shell import Shell
+from befit.cli.spending import spent_text
 from befit.engine.fallback_chain import Chained
 from befit.engine.fallback_matrix import FAULTS, FaultRow
 from cli_ground import PROJECT, befit, provided, write_project

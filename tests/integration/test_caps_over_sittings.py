@@ -2,14 +2,49 @@
 
 from __future__ import annotations
 
+import sys
 from decimal import Decimal
 from pathlib import Path
+
+import pytest
 
 from befit.pipeline.billing import bill_of, judges_bill
 from befit.storage.workspace import Workspace
 from befit.testing.script import Script
 from cli_ground import befit, provided
 
+CUT = """
+from pathlib import Path
+
+from befit.core.completion import Completion
+from befit.core.failure import Failure
+from befit.core.price import Usage
+from befit.errors import TargetError
+
+async def ask(request):
+    with Path("calls.txt").open("a") as file:
+        file.write("x\\n")
+    if Path("mended").exists():
+        return "r"
+    partial = Completion(text="ri", usage=Usage(uncached_input=100, text_output=10))
+    raise TargetError(Failure(kind="stream_interrupted", message="cut"), partial=partial)
+"""
+OF_A_FUNCTION = """\
+project: known costs of failures
+candidates:
+  - name: a
+    target: function
+    model: "cut_own:ask"
+    sampling: {temperature: 0, top_p: 1, max_tokens: 10}
+    price: {input: 100, output: 100}
+scenarios:
+  - name: s
+    dimension: knowledge
+    repeats: 1
+    samples: samples.jsonl
+    scorers: [match]
+run: {concurrency: 1, retries: 0}
+"""
 JUDGED = """\
 project: capped judges
 candidates:
@@ -137,3 +172,36 @@ def test_what_may_have_been_billed_without_a_cap_counts_once_there_is_one(tmp_pa
         assert Decimal(first.data["uncertain_usd"]) == Decimal("0.072")
         capped = befit("run", "-y", "--max-cost", "0.08")
         assert (capped.code, len(provider.requests)) == (6, 6)
+
+
+def test_tries_that_were_made_again_stay_in_the_bill(tmp_path, monkeypatch):
+    """110 tokens at $0.0001 are $0.011 a try, which the function tells; an answer tells nothing."""
+    (tmp_path / "cut_own.py").write_text(CUT)
+    monkeypatch.chdir(written(tmp_path, OF_A_FUNCTION, n=4))
+    monkeypatch.delitem(sys.modules, "cut_own", raising=False)
+    first = befit("run", "-y", "--json")
+    assert (first.code, first.data["spent_usd"]) == (5, "0.044")
+    second = befit("run", "-y", "--json")
+    assert (second.code, Decimal(second.data["spent_usd"])) == (5, Decimal("0.088"))
+    # Nothing is left for one more call under this cap, whatever was replaced meanwhile.
+    assert befit("run", "-y", "--max-cost", "0.09").code == 6
+    assert Path("calls.txt").read_text().count("x") == 8
+    Path("mended").touch()
+    monkeypatch.delitem(sys.modules, "cut_own", raising=False)
+    assert befit("run", "-y").code == 0
+    report = befit("report", "--json").data
+    assert report["provenance"]["spent"] == pytest.approx(0.088)
+    (whole,) = (c for c in report["analysis"]["engineering"] if c["scenario"] is None)
+    assert (whole["total_cost"], whole["retry_cost"]) == pytest.approx((0.088, 0.088))
+
+
+def test_a_report_tells_what_may_have_been_billed(tmp_path):
+    text = FAILING.replace(", max_cost: CAP", "")
+    with provided(written(tmp_path, text, n=3), Script(permanent={"question 0": "cut:9"})):
+        assert befit("run", "-y").code == 5
+        assert befit("report", "--json").data["provenance"]["uncertain_cost"] == 0.012
+        said = "at most $0.012 more for calls that told no cost"
+        assert said in befit("report", "--format", "markdown").out
+        page = tmp_path / "report.html"
+        assert befit("report", "--format", "html", "--out", str(page)).code == 0
+        assert said in page.read_text()

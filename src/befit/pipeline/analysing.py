@@ -23,6 +23,7 @@ from befit.pipeline.beside import (
     failed_tries,
     judge_costs,
     user_costs,
+    whole_costs,
 )
 from befit.pipeline.earlier_runs import curves_over_time
 from befit.pipeline.equality import Sameness, sameness
@@ -116,6 +117,7 @@ def analyse_run(workspace: Workspace, run_id: str) -> Analysed:
     analysis = replace(
         analysis,
         further=further_scores(frame, analysis.dimension_rows, names),
+        engineering=whole_costs(workspace, frame.manifest, analysis.engineering),
         judge_costs=judge_costs(workspace, frame.manifest),
         failed_tries=failed_tries(workspace, frame),
         user_costs=user_costs(workspace, frame.manifest),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from befit.analysis.columns import Floats
 from befit.analysis.frame import MISSING, Frame
-from befit.analysis.results import FailedTries, JudgeCost, UserCost
+from befit.analysis.results import EngineeringCell, FailedTries, JudgeCost, UserCost
 from befit.core.landed import Fact
 from befit.core.run import Manifest
 from befit.storage.workspace import Workspace
@@ -114,6 +115,27 @@ def _user_cost(workspace: Workspace, key: tuple[str, str], facts: list[Fact]) ->
         unknown=len(facts) - len(known),
         own=sum(own) if own else None,
     )
+
+
+def whole_costs(
+    workspace: Workspace, manifest: Manifest, cells: tuple[EngineeringCell, ...]
+) -> tuple[EngineeringCell, ...]:
+    """Return the cells with what candidates have cost that no answer tells: all was paid.
+
+    Tries of trials that were made again later, conversations cut short: they belong to a
+    candidate's bill as a whole (scenario None), as failed tries do.
+    """
+    untold = workspace.untold(manifest.id)
+    made = []
+    for cell in cells:
+        more = untold.get(cell.candidate) if cell.scenario is None else None
+        if more is not None and more.spent:
+            usd = float(more.spent)
+            total, retried = (cell.total_cost or 0.0) + usd, (cell.retry_cost or 0.0) + usd
+            made.append(replace(cell, total_cost=total, retry_cost=retried))
+        else:
+            made.append(cell)
+    return tuple(made)
 
 
 def _verdicts(workspace: Workspace, run_id: str) -> Iterator[Fact]:

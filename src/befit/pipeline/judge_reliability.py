@@ -68,6 +68,8 @@ def judge_report(
                 rates[spec.name, judge.name] = corrected(labels[spec.name], own)
     facts = [f for run in runs for f in workspace.facts(run.id) if not f.reused]
     costs = [fact.cost for fact in facts if fact.cost is not None]
+    # Tries of questions that were asked again later, which no stored reply tells.
+    costs += [float(o.spent) for r in runs for o in workspace.untold(r.id).values() if o.spent]
     return JudgeReport(
         judges=tuple(found),
         spent=sum(costs) if costs else None,

@@ -151,6 +151,7 @@ def _provenance(workspace: Workspace, analysed: Analysed) -> Provenance:
         spent=sum(known) if known else None,
         unknown_cost_calls=sum(cell.unknown_cost_calls for cell in overall),
         set_versions={s.spec.name: s.set_version for s in manifest.scenarios},
+        uncertain_cost=sum(float(one.uncertain) for one in workspace.untold(manifest.id).values()),
     )
 
 

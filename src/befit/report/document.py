@@ -77,6 +77,8 @@ class Provenance:
     """USD known to be spent; None where nothing is known."""
     unknown_cost_calls: int
     set_versions: dict[str, str]
+    uncertain_cost: float = 0.0
+    """USD that calls may have cost at most besides that told no cost: cut streams, timeouts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

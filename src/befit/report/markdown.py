@@ -67,6 +67,8 @@ def render(document: Document) -> str:
     spent = "unknown cost" if origin.spent is None else f"${origin.spent:.4g} spent"
     if origin.spent is not None and origin.unknown_cost_calls:
         spent += f" and the unknown cost of {origin.unknown_cost_calls} more"
+    if origin.uncertain_cost:
+        spent += f", at most ${origin.uncertain_cost:.4g} more for calls that told no cost"
     heading = "what the evidence says" if document.decision is None else "decision"
     lines = [
         f"## {escape(document.title)}: {heading}",
