@@ -25,6 +25,8 @@ class Column:
     ranked: Ranked
     clusters: Ints
     """Cluster of the sample of each value."""
+    weights: Floats | None
+    """Weight of the sample of each value; None where all weigh the same."""
     n_samples: int
 
 
@@ -46,7 +48,7 @@ class Answers:
         return numbers["latency"] + numbers["waited"] if name == "due" else numbers[name]
 
     def quantile(self, name: str, q: float, *, level: float = 0.95) -> Estimate:
-        """Return a quantile of a column over the measured answers, clustered by sample."""
+        """Return a quantile of a column over the measured answers; samples weigh and cluster."""
         column = self.column(name)
         if column is None:
             return not_measured(self._why(), n_missing=self.n_missing)
@@ -73,9 +75,10 @@ class Answers:
         samples = self.frame.sample[kept]
         if not samples.size:
             return None
-        clusters = self.frame.cluster[samples]
+        clusters, weights = self.frame.cluster[samples], self.frame.weights_of(samples)
         return Column(
-            ranked=Ranked(values[kept], clusters=clusters),
+            ranked=Ranked(values[kept], clusters=clusters, weights=weights),
             clusters=clusters,
+            weights=weights,
             n_samples=int(np.count_nonzero(np.bincount(samples))),
         )

@@ -2,7 +2,8 @@
 
 A task is one trial, whatever it took; a call is one answer of the model, of
 which a conversation takes several. A month is the traffic that the project
-states for a tier, shared out among its scenarios.
+states for a tier, shared out among its scenarios. Samples count by their weights, as they do in
+the pass rate; only what was billed (`total_cost`, `retry_cost`) is a plain sum.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from befit.core.estimate import Estimate, not_measured
 from befit.core.policy import Policy
 from befit.core.run import Manifest
 from befit.stats.arrays import group_means
-from befit.stats.means import estimate_amount
-from befit.stats.ratio import estimate_per_success, estimate_ratio
+from befit.stats.means import estimate_amount, to_estimate
+from befit.stats.ratio import estimate_per_success, estimate_ratio, weighted_ratio_interval
 
 UNKNOWN = "price or usage unknown"
 TWO = 2
@@ -54,6 +55,7 @@ def cost_per_success(frame: Frame, mask: Bools) -> Estimate:
         n_trials=int(ended.sum()),
         n_missing=n_missing,
         clusters=frame.clusters_of(samples),
+        weights=frame.weights_of(samples),
     )
 
 
@@ -65,7 +67,13 @@ def cost_per_task(frame: Frame, mask: Bools) -> Estimate:
     costs = frame.numbers["cost"][ended]
     codes, place = frame.samples_of(np.flatnonzero(ended))
     means = group_means(costs, place, groups=len(codes))
-    return estimate_amount(means, n_trials=len(costs), n_missing=n_missing, counted=True)
+    return estimate_amount(
+        means,
+        n_trials=len(costs),
+        n_missing=n_missing,
+        counted=True,
+        weights=frame.weights_of(codes),
+    )
 
 
 def cost_per_call(frame: Frame, mask: Bools, per_task: Estimate) -> Estimate:
@@ -96,13 +104,17 @@ def _known(frame: Frame, mask: Bools) -> tuple[Bools, int, str | None]:
 def _over(frame: Frame, ended: Bools, counts: Floats, *, n_missing: int) -> Estimate:
     """Return what the ended trials cost over a count of theirs, by sample."""
     samples, _ = frame.samples_of(np.flatnonzero(ended))
-    return estimate_ratio(
-        per_sample_sums(frame, ended, frame.numbers["cost"]),
-        per_sample_sums(frame, ended, counts),
-        n_trials=int(ended.sum()),
-        n_missing=n_missing,
-        clusters=frame.clusters_of(samples),
-    )
+    top = per_sample_sums(frame, ended, frame.numbers["cost"])
+    bottom = per_sample_sums(frame, ended, counts)
+    n_trials, clusters = int(ended.sum()), frame.clusters_of(samples)
+    weights = frame.weights_of(samples)
+    if weights is None:
+        return estimate_ratio(
+            top, bottom, n_trials=n_trials, n_missing=n_missing, clusters=clusters
+        )
+    tried = per_sample_sums(frame, ended, np.ones_like(counts))
+    interval = weighted_ratio_interval(top / tried, bottom / tried, weights, clusters=clusters)
+    return to_estimate(interval, n_samples=len(samples), n_trials=n_trials, n_missing=n_missing)
 
 
 def total_cost(frame: Frame, fresh: Bools) -> float | None:

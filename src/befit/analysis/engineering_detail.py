@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil
 
 import numpy as np
 
@@ -180,13 +179,17 @@ def _spread(answers: Answers, name: str, drawn: _Drawn) -> Estimate:
     column = answers.column(name)
     if column is None or len(column.ranked.values) < LEAST or column.ranked.quantile(0.5) <= 0:
         return not_measured(f"fewer than {LEAST} values", n_missing=answers.n_missing)
-    values, ranked = column.ranked.values, column.ranked.ranked
+    values = column.ranked.values
     middle, tail = redrawn_quantiles(
-        values, drawn.column[column.clusters], drawn.counts, (0.5, 0.95)
+        values,
+        drawn.column[column.clusters],
+        drawn.counts,
+        (0.5, 0.95),
+        weights=column.weights,
     )
     low, high = np.nanquantile(divide(tail, middle), (0.025, 0.975))
     return Estimate(
-        value=float(ranked[ceil(0.95 * ranked.size) - 1] / ranked[ceil(0.5 * ranked.size) - 1]),
+        value=column.ranked.reach(0.95) / column.ranked.reach(0.5),
         low=float(low),
         high=float(high),
         n_samples=column.n_samples,

@@ -29,6 +29,7 @@ from befit.analysis.columns import (
 from befit.analysis.places import Columns, Locator, pack_places
 from befit.core.landed import Coded, Fact, Piece, SampleTraits, ScoreRow
 from befit.core.run import Manifest
+from befit.stats.weighted import unequal
 
 STATUSES = ("ok", "candidate_failure", "missing")
 OK, CANDIDATE_FAILURE, MISSING = 0, 1, 2
@@ -130,6 +131,10 @@ class Frame:
         if not len(codes) or int(np.bincount(codes).max()) < 2:  # noqa: PLR2004 - alone
             return None
         return codes
+
+    def weights_of(self, samples: Ints) -> Floats | None:
+        """Return the weights of samples (with repetitions); None where all weigh the same."""
+        return unequal(self.weight[samples])
 
     def place(self, row: int) -> tuple[str, str, str, str, int]:
         """Return candidate, scenario, sample id, variant and repeat of a row."""

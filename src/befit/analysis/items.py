@@ -174,7 +174,6 @@ def item_means(
     with np.errstate(invalid="ignore"):
         mean = np.where(scored > 0, total / np.maximum(scored, 1), np.nan).reshape(shape)
     counts = _counts(frame, scenarios, samples=None if keep is None else samples, foreign=foreign)
-    weights = frame.weight[samples]
     n_trials, no_occasion = scored.reshape(shape), spared.reshape(shape)
     return Items(
         metric=metric,
@@ -186,7 +185,7 @@ def item_means(
         unasked=((n_trials == 0) & (no_occasion > 0)).sum(axis=1),
         binary=binary,
         clusters=frame.clusters_of(samples),
-        weights=weights if len(weights) and float(np.ptp(weights)) > 0 else None,
+        weights=frame.weights_of(samples),
     )
 
 

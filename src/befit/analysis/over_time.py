@@ -2,7 +2,8 @@
 
 Runs of other hours and labels (`befit run --label night`) measure anew. What is
 compared is the same configuration, prompt, sample set and scorers, sample by sample,
-so a difference is the endpoint's: another served model is shown beside it.
+so a difference is the endpoint's: another served model is shown beside it. Samples count by
+their weight and in their clusters, as everywhere.
 """
 
 from __future__ import annotations
@@ -12,18 +13,22 @@ from dataclasses import replace
 
 import numpy as np
 
+from befit.analysis.columns import Floats, Ints
+from befit.analysis.items import estimate_over_items
 from befit.analysis.over_time_result import TimeCurve, TimePoint
 from befit.core.estimate import not_measured
-from befit.stats.means import estimate_mean
+from befit.stats.means import clusters_repeat
 from befit.stats.multiplicity import holm
 from befit.stats.paired import paired_difference
 
 Means = Mapping[str, Sequence[float]]
 """Sample id -> pass or not, of each repeat measured in that run."""
+Traits = Mapping[str, tuple[str | None, float]]
+"""Sample id -> its cluster (None: it stands alone) and its weight."""
 
 
 def time_curve(
-    candidate: str, scenario: str, runs: Sequence[tuple[TimePoint, Means]]
+    candidate: str, scenario: str, runs: Sequence[tuple[TimePoint, Means]], *, traits: Traits
 ) -> TimeCurve | None:
     """Return a candidate's curve over runs, the oldest first; None where there is one run only.
 
@@ -31,6 +36,7 @@ def time_curve(
         candidate: its name.
         scenario: the scenario's name.
         runs: each run's point (its numbers still to be filled in) and its measurements.
+        traits: what the samples say of themselves.
     """
     ordered = sorted((run for run in runs if run[1]), key=lambda run: run[0].created_at)
     if len(ordered) < 2:  # noqa: PLR2004 - one run is no curve
@@ -38,28 +44,51 @@ def time_curve(
     first = ordered[0][1]
     points: list[TimePoint] = []
     for place, (point, means) in enumerate(ordered):
-        own = [sum(values) / len(values) for values in means.values()]
+        own = np.array([sum(values) / len(values) for values in means.values()])
+        clusters, weights = _design(list(means), traits)
         trials = sum(len(values) for values in means.values())
         difference = not_measured("the first run")
         p_value = None
         shared = sorted(first.keys() & means.keys())
         if place and shared:
+            together, heavy = _design(shared, traits)
             found = paired_difference(
                 [sum(means[s]) / len(means[s]) for s in shared],
                 [sum(first[s]) / len(first[s]) for s in shared],
                 binary_single=False,
                 rng=np.random.default_rng(0),
+                clusters=together,
+                weights=heavy,
             )
             difference, p_value = found.estimate, found.p_value
         points.append(
             replace(
                 point,
-                passed=estimate_mean(own, n_trials=trials, n_missing=0, binary=True),
+                passed=estimate_over_items(
+                    own,
+                    n_trials=trials,
+                    n_missing=0,
+                    binary=True,
+                    clusters=clusters,
+                    weights=weights,
+                ),
                 since_first=difference,
                 p_value=p_value,
             )
         )
     return TimeCurve(candidate=candidate, scenario=scenario, points=tuple(points))
+
+
+def _design(ids: Sequence[str], traits: Traits) -> tuple[Ints | None, Floats | None]:
+    """Return clusters (None: all stand alone) and weights (None: all alike) of samples."""
+    codes: dict[str, int] = {}
+    names = [f"c{traits[one][0]}" if traits[one][0] is not None else f"s{one}" for one in ids]
+    clusters = np.array([codes.setdefault(name, len(codes)) for name in names], dtype=np.int64)
+    weights = np.array([traits[one][1] for one in ids], dtype=np.float64)
+    return (
+        clusters if clusters_repeat(clusters) else None,
+        weights if float(np.ptp(weights)) > 0 else None,
+    )
 
 
 def adjusted(curves: Sequence[TimeCurve]) -> tuple[TimeCurve, ...]:

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from befit.analysis.columns import Bools, Floats
+from befit.analysis.items import estimate_over_items
 from befit.core.decision import Cascade
+from befit.core.estimate import Estimate
 from befit.decide.evidence import ScenarioEvidence
 from befit.decide.tiers import TierView
 from befit.stats.distributions import one_sided
 from befit.stats.gates import against_floor
-from befit.stats.means import estimate_mean
+from befit.stats.weighted import unequal
 
 LEAST = 40
 """Samples with repeats of both candidates below which no cascade is looked for."""
@@ -30,6 +32,25 @@ class _Pair:
     right: Floats
     """Of the cascade's answer, by sample."""
     cost: Floats
+    weights: Floats | None
+
+    def mean(self, values: Floats, half: slice) -> float:
+        """Return the mean of some values over one half of the samples, by their weights."""
+        weights = None if self.weights is None else self.weights[half]
+        return float(np.average(values[half], weights=weights))
+
+    def quality(self, half: slice, level: float = 0.95) -> Estimate:
+        """Return the pass rate over one half of the samples."""
+        right = self.right[half]
+        return estimate_over_items(
+            right,
+            n_trials=len(right),
+            n_missing=0,
+            binary=True,
+            clusters=None,
+            weights=None if self.weights is None else unequal(self.weights[half]),
+            level=level,
+        )
 
 
 def _play(one: ScenarioEvidence, first: int, then: int, asked: int) -> _Pair | None:
@@ -48,6 +69,7 @@ def _play(one: ScenarioEvidence, first: int, then: int, asked: int) -> _Pair | N
         agreed=np.asarray(agreed, dtype=np.bool_),
         right=np.where(agreed, own[there], other[there]),
         cost=costs[0][there] + np.where(agreed, 0.0, costs[1][there]),
+        weights=one.weights_of(there),
     )
 
 
@@ -75,17 +97,14 @@ def find_cascade(
             if pair is None:
                 continue
             half = slice(0, None, 2)  # every second sample chooses, the rest judges
-            if pair.right[half].mean() >= wanted and pair.cost[half].mean() < own:
-                tried.append((float(pair.cost[half].mean()), first, asked, pair))
+            cost = pair.mean(pair.cost, half)
+            if pair.mean(pair.right, half) >= wanted and cost < own:
+                tried.append((cost, first, asked, pair))
     if not tried:
         return None
     _, first, asked, pair = min(tried, key=lambda t: t[:3])
     judged = slice(1, None, 2)
-    right = pair.right[judged]
-    bounds = estimate_mean(
-        right, n_trials=len(right), n_missing=0, binary=True, level=one_sided(0.95)
-    )
-    cost = float(pair.cost[judged].mean())
+    cost = pair.mean(pair.cost, judged)
     if cost >= own:
         return None
     times = {2: "twice", 3: "three times"}[asked]
@@ -94,8 +113,8 @@ def find_cascade(
         then=names[route],
         rule=f"ask {names[first]} {times}; unless all answers agree, ask {names[route]}",
         cost_per_task=cost,
-        escalated=float(1 - pair.agreed[judged].mean()),
-        quality=estimate_mean(right, n_trials=len(right), n_missing=0, binary=True),
-        meets_floor=against_floor(bounds, floor=wanted),
+        escalated=1 - pair.mean(pair.agreed.astype(np.float64), judged),
+        quality=pair.quality(judged),
+        meets_floor=against_floor(pair.quality(judged, one_sided(0.95)), floor=wanted),
         saving=own - cost,
     )

@@ -83,6 +83,10 @@ class ScenarioEvidence:
                               else np.ones(self.n, dtype=np.bool_), dtype=np.bool_)  # fmt: skip
         return np.asarray(~np.isnan(self.items.mean[candidate]), dtype=np.bool_)
 
+    def weights_of(self, samples: Bools | Ints) -> Floats | None:
+        """Return the weights of some samples; None where all weigh the same."""
+        return None if self.items.weights is None else self.items.weights[samples]
+
     def lacking(self, candidate: int) -> tuple[int, int] | None:
         """Return how many of how many samples have no value, where more do than a rank may lack.
 
@@ -163,7 +167,13 @@ def cost_per_task(one: ScenarioEvidence, candidate: int) -> Estimate:
         return not_measured("no trials")
     if np.isnan(costs[ran]).any():
         return not_measured("price or usage unknown")
-    found = estimate_amount(costs[ran], n_trials=int(ran.sum()), n_missing=0, counted=True)
+    found = estimate_amount(
+        costs[ran],
+        n_trials=int(ran.sum()),
+        n_missing=0,
+        counted=True,
+        weights=one.weights_of(ran),
+    )
     return replace(found, n_trials=int(one.items.n_trials[candidate].sum()))
 
 
@@ -179,7 +189,12 @@ def cost_per_success(one: ScenarioEvidence, candidate: int) -> Estimate:
         return not_measured("no success")
     trials = int(one.items.n_trials[candidate].sum())
     return estimate_per_success(
-        costs[ran], means[ran], np.ones(int(ran.sum())), n_trials=trials, n_missing=0
+        costs[ran],
+        means[ran],
+        np.ones(int(ran.sum())),
+        n_trials=trials,
+        n_missing=0,
+        weights=one.weights_of(ran),
     )
 
 
@@ -195,6 +210,7 @@ def latency_p95(one: ScenarioEvidence, candidate: int, *, level: float = 0.95) -
         n_samples=len(np.unique(places)),
         n_missing=0,
         clusters=places,
+        weights=one.weights_of(places),
         level=level,
     )
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from befit.analysis.columns import Bools, Floats, Ints
+from befit.analysis.columns import Bools, Floats
 from befit.decide.evidence import ScenarioEvidence
+from befit.decide.savings import Part, sum_of_means
 from befit.decide.tiers import TierView, values, widths
-from befit.stats.intervals import t_interval
 from befit.stats.pareto import dominates
 from befit.stats.redrawn import Counts, redraw, redrawn_quantiles
 
@@ -78,19 +78,21 @@ def _better(view: TierView, criteria: dict[str, Floats]) -> Bools:
     for i in range(count):
         for j in range(count):
             if i != j and not found[i, j] and criteria.keys() & COSTS:
-                found[i, j] = _cheaper(view.scenarios, i, j, level=1 - ALPHA / tests)
+                found[i, j] = _cheaper(view, i, j, level=1 - ALPHA / tests)
     return found
 
 
-def _cheaper(scenarios: Sequence[ScenarioEvidence], i: int, j: int, *, level: float) -> bool:
-    gaps = np.concatenate([one.cost[i] - one.cost[j] for one in scenarios])
-    gaps = gaps[~np.isnan(gaps)]
-    if len(gaps) < 2:  # noqa: PLR2004 - one pair has no spread
-        return False
-    interval = t_interval(gaps, level=level)
-    if interval.high is None:  # every gap the same: nothing is uncertain
-        return float(gaps[0]) < 0
-    return interval.high < 0
+def _cheaper(view: TierView, i: int, j: int, *, level: float) -> bool:
+    """Tell whether i is shown to cost less than j per task of the tier, on the same samples."""
+    parts = []
+    for one, share in zip(view.scenarios, view.shares, strict=True):
+        gaps = one.cost[i] - one.cost[j]
+        there = ~np.isnan(gaps)
+        if there.sum() < 2:  # noqa: PLR2004 - one pair has no spread
+            return False
+        parts.append(Part(factor=share, values=gaps[there], weights=one.weights_of(there)))
+    found = sum_of_means(parts, level=level, method="paired")
+    return found.high is not None and found.high < 0
 
 
 def _chances(
@@ -132,6 +134,8 @@ def _redrawn(
     n, count = one.n, len(one.items.mean)
     counts = redraw(n, rng=rng, draws=draws)
     weights = counts.astype(np.float64)
+    if one.items.weights is not None:
+        weights *= one.items.weights
     there = ~np.isnan(one.items.mean)
     right = weights @ np.nan_to_num(one.items.mean).T
     spent = weights @ np.nan_to_num(one.cost).T
@@ -141,10 +145,10 @@ def _redrawn(
     slow = np.zeros((draws, count))
     if latency and one.latency:
         for m in range(count):
-            slow[:, m] = _p95(one.latency[m], one.latency_item[m], counts)
+            slow[:, m] = _p95(one, m, counts)
     return {
         "quality": np.nan_to_num(quality) if not one.people else _said(one, rng, draws),
-        "cost per task": spent / n,
+        "cost per task": spent / weights.sum(axis=1, keepdims=True),
         "cost per success": per_success,
         "p95 latency": slow,
     }
@@ -156,7 +160,9 @@ def _said(one: ScenarioEvidence, rng: np.random.Generator, draws: int) -> Floats
     return np.asarray(np.nan_to_num(values(one.people)) + noise, dtype=np.float64)
 
 
-def _p95(times: Floats, items: Ints, counts: Counts) -> Floats:
+def _p95(one: ScenarioEvidence, candidate: int, counts: Counts) -> Floats:
+    times, items = one.latency[candidate], one.latency_item[candidate]
     if not len(times):
         return np.full(len(counts), np.inf)
-    return np.nan_to_num(redrawn_quantiles(times, items, counts, (0.95,))[0], nan=np.inf)
+    drawn = redrawn_quantiles(times, items, counts, (0.95,), weights=one.weights_of(items))
+    return np.nan_to_num(drawn[0], nan=np.inf)

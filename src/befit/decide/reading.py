@@ -10,7 +10,7 @@ import numpy as np
 from befit.analysis.cells import rows_by_cell
 from befit.analysis.columns import Bools, Floats, Ints
 from befit.analysis.frame import MISSING, Frame
-from befit.analysis.items import Items, item_means
+from befit.analysis.items import Items, estimate_over_items, item_means
 from befit.analysis.matrix import specs
 from befit.analysis.stability import (
     Chance,
@@ -103,6 +103,7 @@ class Reader:
             n_samples=len(np.unique(samples[kept])),
             n_missing=int((~kept).sum()),
             clusters=self.frame.cluster[samples],
+            weights=self.frame.weights_of(samples),
             level=level,
         )
 
@@ -113,7 +114,14 @@ class Reader:
             return not_measured("price or usage unknown")
         codes, place = np.unique(self.frame.sample[mask], return_inverse=True)
         means = group_means(numbers, place, groups=len(codes))
-        return estimate_amount(means, n_trials=len(numbers), n_missing=0, level=level, counted=True)
+        return estimate_amount(
+            means,
+            n_trials=len(numbers),
+            n_missing=0,
+            level=level,
+            counted=True,
+            weights=self.frame.weights_of(codes),
+        )
 
     def _rate(self, happened: Bools, candidate: int, level: float) -> Estimate:
         mask = self._rows(candidate) & ~self.frame.reused
@@ -168,6 +176,7 @@ class Reader:
             n_trials=int(self.items.n_trials[candidate].sum()),
             n_missing=0,
             clusters=clusters if clusters_repeat(clusters) else None,
+            weights=None if self.items.weights is None else self.items.weights[ran],
             level=level,
         )
 
@@ -190,20 +199,34 @@ class Reader:
         table = self._by_variant(candidate)
         if len(table) < 2:  # noqa: PLR2004 - one prompt has no worst
             return not_measured("one prompt only: no variants were run")
-        worst = table[int(np.nanmean(table, axis=1).argmin())]
+        worst = table[int(self._means(table).argmin())]
         corrected = 1 - (1 - level) / len(table)
-        n = int((~np.isnan(worst)).sum())
-        return estimate_mean(worst, n_trials=n, n_missing=0, binary=True, level=corrected)
+        return estimate_over_items(
+            worst,
+            n_trials=int((~np.isnan(worst)).sum()),
+            n_missing=0,
+            binary=True,
+            clusters=None,
+            weights=self.items.weights,
+            level=corrected,
+        )
+
+    def _means(self, table: Floats) -> Floats:
+        """Return the mean of each row over the samples it has, by their weights."""
+        weights = np.ones(table.shape[1]) if self.items.weights is None else self.items.weights
+        return np.nan_to_num(table) @ weights / (~np.isnan(table) @ weights)
 
     def _prompt_spread(self, candidate: int, level: float) -> Estimate:
         """Return best minus worst variant, paired on the same samples."""
         table = self._by_variant(candidate)
         if len(table) < 2:  # noqa: PLR2004 - one prompt has no spread
             return not_measured("one prompt only: no variants were run")
-        means = np.nanmean(table, axis=1)
+        means = self._means(table)
         gaps = table[int(means.argmax())] - table[int(means.argmin())]
         n = int((~np.isnan(gaps)).sum())
-        return estimate_amount(gaps, n_trials=n, n_missing=0, level=level)
+        return estimate_amount(
+            gaps, n_trials=n, n_missing=0, level=level, weights=self.items.weights
+        )
 
 
 def item_sums(frame: Frame, scenario: int, column: str) -> Floats:

@@ -2,12 +2,13 @@
 
 The saving is a sum over tiers of volume times a paired difference of costs on
 the same samples, so its variance is the sum of theirs, with the degrees of
-freedom of Welch and Satterthwaite.
+freedom of Welch and Satterthwaite. Samples count by their weights.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
@@ -16,19 +17,39 @@ from befit.analysis.columns import Floats
 from befit.core.estimate import Estimate, not_measured
 from befit.decide.tiers import TierView
 from befit.stats.distributions import t_value
+from befit.stats.weighted import LEAST, Weighted, unequal, weighted_mean
 
 
-def _total(parts: Sequence[tuple[float, Floats]], *, level: float, method: str) -> Estimate:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Part:
+    """Amounts of the samples of one scenario, and how often their mean counts in a sum."""
+
+    factor: float
+    values: Floats
+    weights: Floats | None = None
+
+    def mean(self) -> Weighted:
+        """Return the mean over the samples by their weights, with its variance."""
+        w = unequal(self.weights)
+        if w is not None and float(np.ptp(self.values)) > 0:
+            return weighted_mean(w * self.values, w)
+        n = len(self.values)
+        spread = float(self.values.var(ddof=1)) / n if n > 1 else 0.0
+        return Weighted(mean=float(self.values.mean()), variance=spread, effective=float(n))
+
+
+def sum_of_means(parts: Sequence[Part], *, level: float, method: str) -> Estimate:
     """Return sum of factor x mean(values), with a t interval; factors are known numbers."""
-    if any(np.isnan(column).any() or not len(column) for _, column in parts):
+    if any(np.isnan(part.values).any() or not len(part.values) for part in parts):
         return not_measured("price or usage unknown")
-    value = sum(factor * float(column.mean()) for factor, column in parts)
+    found = [(part.factor, part.mean()) for part in parts]
+    value = sum(factor * one.mean for factor, one in found)
     terms = [
-        (factor**2 * float(column.var(ddof=1)) / len(column), len(column) - 1)
-        for factor, column in parts
-        if len(column) > 1
+        (factor**2 * one.variance, max(one.effective, LEAST) - 1)
+        for (factor, one), part in zip(found, parts, strict=True)
+        if len(part.values) > 1
     ]
-    n = sum(len(column) for _, column in parts)
+    n = sum(len(part.values) for part in parts)
     variance = sum(v for v, _ in terms)
     if variance <= 0:
         low, high = (value, value) if n > 1 else (None, None)
@@ -45,7 +66,7 @@ def _total(parts: Sequence[tuple[float, Floats]], *, level: float, method: str) 
 
 def _columns(
     views: Sequence[TierView], volumes: Floats, pick: Sequence[int], other: Sequence[int] | None
-) -> list[tuple[float, Floats]]:
+) -> list[Part]:
     found = []
     for at, view in enumerate(views):
         for one, share in zip(view.scenarios, view.shares, strict=True):
@@ -55,13 +76,17 @@ def _columns(
             ran = one.ran(pick[at])
             if other is not None:
                 ran &= one.ran(other[at])
-            found.append((float(volumes[at]) * share, costs[ran]))
+            factor = float(volumes[at]) * share
+            found.append(Part(factor=factor, values=costs[ran], weights=one.weights_of(ran)))
     return found
 
 
 def cost_of(views: Sequence[TierView], volumes: Floats, pick: Sequence[int]) -> Estimate:
     """Return USD per month of a choice of candidates, one per tier."""
-    return _total(_columns(views, volumes, pick, None), level=0.95, method="sum over tiers, t")
+    found = sum_of_means(
+        _columns(views, volumes, pick, None), level=0.95, method="sum over tiers, t"
+    )
+    return replace(found, low=None if found.low is None else max(0.0, found.low))
 
 
 def saving_of(
@@ -69,4 +94,4 @@ def saving_of(
 ) -> Estimate:
     """Return USD per month that `pick` saves against `other`, paired on the same samples."""
     method = "paired sum over tiers, welch t"
-    return _total(_columns(views, volumes, pick, other), level=0.95, method=method)
+    return sum_of_means(_columns(views, volumes, pick, other), level=0.95, method=method)

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from befit.core.candidate import Candidate
 from befit.core.estimate import Estimate, not_measured
-from befit.core.landed import Fact
+from befit.core.landed import Fact, SampleTraits
 from befit.core.price import Price, cost
 from befit.core.run import Manifest
 from befit.pipeline.manifest import changed_prices
@@ -25,8 +25,8 @@ from befit.stats.ratio import estimate_per_success
 from befit.storage.workspace import Workspace
 
 BATCH = 500
-_Clusters: TypeAlias = Mapping[tuple[str, str], str]
-"""Scenario and sample id -> cluster, of the samples that are in one."""
+_Traits: TypeAlias = Mapping[tuple[str, str], SampleTraits]
+"""Scenario and sample id -> what the sample says of itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,12 +145,10 @@ def reprice(
             total.trials += 1
             after = [cost(c.usage, prices.get(fact.candidate)) for c in trial.completions]
             _add(total, fact, trial.cost, after)
-    kin = {
-        (one.scenario, one.sample_id): one.cluster
-        for one in workspace.sample_traits(manifest.id)
-        if one.cluster is not None
-    }
-    return tuple(_row(name, sums[name], kin, old=old[name], new=prices.get(name)) for name in old)
+    traits = {(one.scenario, one.sample_id): one for one in workspace.sample_traits(manifest.id)}
+    return tuple(
+        _row(name, sums[name], traits, old=old[name], new=prices.get(name)) for name in old
+    )
 
 
 def _add(total: _Sum, fact: Fact, paid: Decimal | None, after: list[Decimal | None]) -> None:
@@ -168,7 +166,7 @@ def _add(total: _Sum, fact: Fact, paid: Decimal | None, after: list[Decimal | No
 
 
 def _row(
-    name: str, total: _Sum, kin: _Clusters, *, old: Price | None, new: Price | None
+    name: str, total: _Sum, traits: _Traits, *, old: Price | None, new: Price | None
 ) -> Repriced:
     known = total.unknown == 0 and total.trials > 0
     return Repriced(
@@ -179,18 +177,21 @@ def _row(
         trials=total.trials,
         old=old,
         new=new,
-        per_success=_per_success(total, kin, known=known and new is not None),
+        per_success=_per_success(total, traits, known=known and new is not None),
     )
 
 
-def _per_success(total: _Sum, kin: _Clusters, *, known: bool) -> Estimate:
+def _per_success(total: _Sum, traits: _Traits, *, known: bool) -> Estimate:
     places = total.places
     if not known:
         return not_measured("price or usage unknown", n_missing=total.missing)
     if not any(one.passed for one in places.values()):
         return not_measured("no success", n_missing=total.missing)
-    units = {kin.get(place, place): code for code, place in enumerate(places)}
-    clusters = [units[kin.get(place, place)] for place in places]
+    told = [traits.get(place) for place in places]
+    kin = [place if one is None or one.cluster is None else one.cluster
+           for place, one in zip(places, told, strict=True)]  # fmt: skip
+    units = {name: code for code, name in enumerate(kin)}
+    clusters = [units[name] for name in kin]
     return estimate_per_success(
         [one.spent for one in places.values()],
         [one.passed for one in places.values()],
@@ -198,4 +199,5 @@ def _per_success(total: _Sum, kin: _Clusters, *, known: bool) -> Estimate:
         n_trials=total.trials,
         n_missing=total.missing,
         clusters=clusters if clusters_repeat(clusters) else None,
+        weights=[1.0 if one is None else one.weight for one in told],
     )

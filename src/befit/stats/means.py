@@ -8,6 +8,7 @@ cluster-robust where items share a cluster.
 from __future__ import annotations
 
 from dataclasses import replace
+from math import sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,7 @@ import numpy.typing as npt
 from befit.core.estimate import Estimate, not_measured
 from befit.stats.arrays import Floats, Numbers, as_floats, cluster_codes
 from befit.stats.clusters import clustered_interval
+from befit.stats.distributions import t_value
 from befit.stats.intervals import (
     Interval,
     score_interval,
@@ -22,6 +24,7 @@ from befit.stats.intervals import (
     wilson,
     wilson_flat,
 )
+from befit.stats.weighted import LEAST, unequal, weighted_mean
 
 
 def to_estimate(
@@ -96,6 +99,20 @@ def estimate_mean(
     )
 
 
+def _weighted_t(values: Floats, weights: Floats, level: float) -> Interval:
+    """Return the weighted mean of amounts with the t interval at the effective number."""
+    if float(np.ptp(values)) == 0.0:
+        return t_interval(values, level=level)
+    found = weighted_mean(values * weights, weights)
+    half = t_value(level, df=max(found.effective, LEAST) - 1) * sqrt(found.variance)
+    return Interval(
+        value=found.mean,
+        low=found.mean - half,
+        high=found.mean + half,
+        method=f"weighted t, {found.effective:.1f} effective",
+    )
+
+
 def estimate_amount(
     means: Numbers,
     *,
@@ -103,18 +120,22 @@ def estimate_amount(
     n_missing: int,
     level: float = 0.95,
     counted: bool = False,
+    weights: Numbers | None = None,
 ) -> Estimate:
     """Estimate the mean of an amount without limits (tokens, seconds, USD) over items.
 
     `counted` amounts (tokens, and what tokens cost) may well be the same for all items: then both
     limits are the value, which is where the t interval goes as the spread goes to 0. For others,
     no spread is no evidence and there are no limits. Nothing counted is below 0, nor its limit.
+    Items of unequal `weights` have their weighted mean, on Kish's effective number of them.
     """
     values = as_floats(means)
-    values = values[~np.isnan(values)]
+    present = ~np.isnan(values)
+    values = values[present]
     if values.size == 0:
         return not_measured("no measured samples", n_missing=n_missing)
-    interval = t_interval(values, level=level)
+    w = None if weights is None else unequal(as_floats(weights)[present])
+    interval = t_interval(values, level=level) if w is None else _weighted_t(values, w, level)
     if counted and interval.low is None and values.size > 1:
         value = interval.value
         interval = Interval(value=value, low=value, high=value, method="t, all equal")

@@ -21,7 +21,7 @@ from befit.stats.clusters import ENOUGH
 from befit.stats.distributions import t_value
 from befit.stats.intervals import UNIT, Interval, Limits, clip, effective_wilson, wilson
 from befit.stats.means import to_estimate
-from befit.stats.weighted import LEAST, weighted_mean
+from befit.stats.weighted import LEAST, effective_number, unequal, weighted_mean
 
 AMOUNT: Limits = (0.0, None)
 """Natural limits of a cost or a duration."""
@@ -79,17 +79,56 @@ def fieller_interval(
     top, bottom = _by_unit(numerators, denominators, clusters)
     n = top.size
     t2 = t_value(level, df=n - 1) ** 2 / n
-    x, y = float(bottom.mean()), float(top.mean())
-    cov = np.cov(top, bottom, ddof=1)
-    a = x * x - t2 * float(cov[1, 1])
-    b = x * y - t2 * float(cov[0, 1])
-    c = y * y - t2 * float(cov[0, 0])
+    return _fieller(float(top.mean()), float(bottom.mean()), t2 * np.cov(top, bottom, ddof=1))
+
+
+def _fieller(y: float, x: float, scaled: Floats) -> Interval:
+    """Return Fieller's set of y / x; `scaled`: t^2 times the covariance of the two means."""
+    a = x * x - float(scaled[1, 1])
+    b = x * y - float(scaled[0, 1])
+    c = y * y - float(scaled[0, 0])
     root = sqrt(max(0.0, b * b - a * c))
     if a > 0:
         return Interval(value=y / x, low=(b - root) / a, high=(b + root) / a, method="fieller")
     # the set is then unbounded; its lower end is the ratio that still can be ruled out
     low = c / (b + root) if b + root > 0 else None
     return Interval(value=y / x, low=low, high=None, method="fieller")
+
+
+def weighted_ratio_interval(
+    numerators: Numbers,
+    denominators: Numbers,
+    weights: Numbers,
+    *,
+    clusters: npt.ArrayLike | None = None,
+    level: float = 0.95,
+) -> Interval:
+    """Return sum(weight x numerator) / sum(weight x denominator) of amounts, Fieller's interval.
+
+    Items (or clusters) of unequal weight: the covariance of both weighted means is the sandwich
+    with leverages, widened where the spread over Kish's effective number is larger, as of any
+    weighted mean (`weighted.py`); the degrees of freedom are of that number.
+    """
+    w = as_floats(weights)
+    top, bottom = _by_unit(as_floats(numerators) * w, as_floats(denominators) * w, clusters)
+    own = w if clusters is None else sum_by(w, cluster_codes(clusters))
+    whole, n = float(own.sum()), max(effective_number(own), LEAST)
+    y, x = float(top.sum()) / whole, float(bottom.sum()) / whole
+    around = (top - y / x * bottom) / whole
+    if top.size < 2 or float(np.abs(around).max()) <= np.finfo(float).eps * abs(y):  # noqa: PLR2004 - one has no spread
+        return Interval(value=y / x, low=None, high=None, method="ratio (no spread seen)")
+    parts = np.vstack([top - y * own, bottom - x * own]) / whole
+    free = np.maximum(1 - own / whole, 1e-9)
+    covariance = (parts / free) @ parts.T
+    sandwich = float((np.square(around) / free).sum())
+    wider = max(1.0, weighted_mean(top - y / x * bottom, own).variance / sandwich)
+    found = _fieller(y, x, t_value(level, df=n - 1) ** 2 * wider * covariance)
+    return Interval(
+        value=found.value,
+        low=0.0 if found.low is None else max(0.0, found.low),
+        high=found.high,
+        method=f"weighted fieller, {n:.1f} effective",
+    )
 
 
 def ratio_interval(
@@ -170,6 +209,7 @@ def per_success_interval(
     tried: Numbers,
     *,
     clusters: npt.ArrayLike | None = None,
+    weights: Numbers | None = None,
     level: float = 0.95,
 ) -> Interval:
     """Interval of what a passed trial costs: sum(costs) / sum(passed), `tried` trials in all.
@@ -178,16 +218,29 @@ def per_success_interval(
     in the long run. So the cost of a trial and Wilson's interval of the pass rate (n of n) are
     joined by MOVER-R (Donner, Zou 2012): a constant cost c gives [c, c / Wilson's lower limit].
     Else the interval is that of `ratio_interval`. Raises ValueError where nothing passed.
+    Items of unequal `weights` count by their means, n is then Kish's effective number.
     """
+    w = unequal(weights)
     _, total = _by_unit(costs, tried, clusters)
     top, right = _by_unit(costs, passed, clusters)
+    n: float = top.size
+    if w is not None:
+        own = w if clusters is None else sum_by(w, cluster_codes(clusters))
+        n, each = effective_number(own), as_floats(tried)
+        costs, passed, tried = costs / each, passed / each, np.ones_like(each)
+
+    def over(denominators: Numbers) -> Interval:
+        if w is None:
+            return ratio_interval(costs, denominators, clusters=clusters, level=level)
+        return weighted_ratio_interval(costs, denominators, w, clusters=clusters, level=level)
+
     if not np.array_equal(right, total) or top.size < 2:  # noqa: PLR2004 - one has no spread
-        return ratio_interval(costs, passed, clusters=clusters, level=level)
-    cost = ratio_interval(costs, tried, clusters=clusters, level=level)
+        return over(passed)
+    cost = over(tried)
     # equal costs: the t interval's limit as the spread goes to 0
     value = cost.value
     low, high = (value, value) if cost.low is None and cost.high is None else (cost.low, cost.high)
-    rate = wilson(top.size, n=top.size, level=level).low or 0.0
+    rate = wilson(n, n=n, level=level).low or 0.0
     upper = None
     if high is not None:
         gap = value**2 - high * rate * (2 * value - high) * (2 - rate)
@@ -195,7 +248,7 @@ def per_success_interval(
     return Interval(value=value, low=low, high=upper, method="mover of cost and wilson, all passed")
 
 
-def estimate_per_success(
+def estimate_per_success(  # noqa: PLR0913 - the counts behind it stand beside its data
     costs: Numbers,
     passed: Numbers,
     tried: Numbers,
@@ -203,9 +256,12 @@ def estimate_per_success(
     n_trials: int,
     n_missing: int,
     clusters: npt.ArrayLike | None = None,
+    weights: Numbers | None = None,
     level: float = 0.95,
 ) -> Estimate:
     """Estimate what a passed trial costs, by item (95 % where no level is given)."""
-    interval = per_success_interval(costs, passed, tried, clusters=clusters, level=level)
+    interval = per_success_interval(
+        costs, passed, tried, clusters=clusters, weights=weights, level=level
+    )
     n = as_floats(costs).size
     return to_estimate(interval, n_samples=n, n_trials=n_trials, n_missing=n_missing, level=level)

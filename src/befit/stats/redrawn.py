@@ -22,6 +22,7 @@ Counts: TypeAlias = npt.NDArray[np.float32]
 _CUTS = (0.0, 1.2, 2.4, 3.8, 6.0, 10.0, 20.0)
 """Where blocks end on both sides of a quantile, in standard deviations of the rank that it
 has in a draw of single values. Clusters of several spread further: they end in longer blocks."""
+ROUNDING = 1e-12
 _PER_BLOCK = 8
 """Values a block holds at least."""
 
@@ -35,7 +36,12 @@ def redraw(clusters: int, *, rng: np.random.Generator, draws: int) -> Counts:
 
 
 def redrawn_quantiles(
-    values: Floats, owners: Ints, counts: Counts, qs: Sequence[float]
+    values: Floats,
+    owners: Ints,
+    counts: Counts,
+    qs: Sequence[float],
+    *,
+    weights: Floats | None = None,
 ) -> tuple[Floats, ...]:
     """Return, for each q, the weighted quantile of `values` in each draw: (draws,).
 
@@ -47,9 +53,12 @@ def redrawn_quantiles(
         owners: cluster code of each, a column of `counts`.
         counts: how often each cluster is drawn.
         qs: shares between 0 and 1.
+        weights: the weight of each value; all the same where None.
     """
     order = np.argsort(values)  # whatever the order of equal values: the quantile is the same
     ranked, owner = values[order], owners[order]
+    if weights is not None:
+        return _weighted(ranked, owner, counts, qs, weights[order])
     n, clusters = ranked.size, counts.shape[1]
     edges = _edges(n, qs)
     blocks = len(edges) - 1
@@ -58,6 +67,19 @@ def redrawn_quantiles(
     drawn = counts @ table.reshape(clusters, blocks).astype(np.float32)
     reached = np.cumsum(drawn, axis=1, dtype=np.float64)
     return tuple(_places(ranked, owner, counts, reached, edges, q) for q in qs)
+
+
+def _weighted(
+    ranked: Floats, owner: Ints, counts: Counts, qs: Sequence[float], weights: Floats
+) -> tuple[Floats, ...]:
+    """Return the same where values weigh unequally: draw by draw, the weights are no counts."""
+    found = np.full((len(qs), len(counts)), np.nan)
+    for row, drawn in enumerate(counts):
+        reached = np.cumsum(drawn[owner] * weights)
+        if reached[-1] > 0:
+            at = np.searchsorted(reached, np.array(qs) * reached[-1] * (1 - ROUNDING))
+            found[:, row] = ranked[np.minimum(at, ranked.size - 1)]
+    return tuple(found)
 
 
 def _edges(n: int, qs: Sequence[float]) -> Ints:

@@ -37,6 +37,14 @@ def effective_number(weights: Numbers) -> float:
     return float(w.sum() ** 2 / np.square(w).sum())
 
 
+def unequal(weights: Numbers | None) -> Floats | None:
+    """Return the weights where they differ; None where all are the same, and so do not count."""
+    if weights is None:
+        return None
+    w = as_floats(weights)
+    return w if w.size and float(np.ptp(w)) > 0 else None
+
+
 def weighted_mean(totals: Numbers, weights: Numbers) -> Weighted:
     """Return the mean sum(totals) / sum(weights) over independent units with its variance.
 
