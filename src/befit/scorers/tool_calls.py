@@ -305,14 +305,15 @@ def state_right(wanted: Mapping[str, Json], state: Json, *, written: bool) -> Ch
 
     None without a world, and where all calls were `written` as text: no tool took them.
     """
-    value, label, why = None, "no_world", "the trial was held without a world, so it has no state"
+    value: float | None = None
+    label, why = "no_world", "the trial was held without a world, so it has no state"
     if written and state is not None:
         label, why = WRITTEN, "calls written as text reach no tool: the final state is not judged"
     elif state is not None:
         wrong = differing(wanted, state)
-        value, label, why = float(wrong is None), "wrong_state" if wrong else "right", wrong
+        value, label, why = float(wrong is None), "wrong_state" if wrong else "right", wrong or ""
     rule = "the world at the end holds what the target says"
-    return Check(name="state_right", value=value, label=label, rule=rule, explanation=why)
+    return Check(name="state_right", value=value, label=label, rule=rule, explanation=why or None)
 
 
 def differing(wanted: Json, state: Json, way: str = "") -> str | None:
