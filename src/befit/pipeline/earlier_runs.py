@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from befit.analysis.analyse import planned_trials
 from befit.analysis.over_time import adjusted, time_curve
@@ -13,8 +14,21 @@ from befit.storage.workspace import Workspace
 MOST_TRIALS = 20_000
 """Larger runs are not read for a curve."""
 
-_Measured = dict[tuple[str, str], tuple[dict[str, list[float]], set[str]]]
-"""(candidate, scenario) -> passes by sample, and who answered."""
+
+@dataclass(slots=True)
+class _Held:
+    """What one run measured of a candidate on a scenario."""
+
+    passes: dict[str, list[float]] = field(default_factory=dict)
+    """By sample."""
+    who: set[str] = field(default_factory=set)
+    """Who answered."""
+    traits: dict[str, tuple[str | None, float]] = field(default_factory=dict)
+    """Cluster and weight by sample."""
+
+
+_Measured = dict[tuple[str, str], _Held]
+"""By candidate and scenario."""
 
 
 def curves_over_time(workspace: Workspace, manifest: Manifest) -> tuple[TimeCurve, ...]:
@@ -33,14 +47,16 @@ def curves_over_time(workspace: Workspace, manifest: Manifest) -> tuple[TimeCurv
     curves: list[TimeCurve] = []
     for entry in manifest.scenarios:
         for known in manifest.candidates:
-            runs = [
-                (_point(run, who), passes)
+            found = [
+                (run, held[name, entry.spec.name])
                 for run, held in read
                 for name in _same(run, entry, known.fingerprint)
                 if (name, entry.spec.name) in held
-                for passes, who in [held[name, entry.spec.name]]
             ]
-            curve = time_curve(known.candidate.name, entry.spec.name, runs)
+            # The set is the same in all of them, so is what its samples say of themselves.
+            traits = {one: told for _, held in found for one, told in held.traits.items()}
+            runs = [(_point(run, held.who), held.passes) for run, held in found]
+            curve = time_curve(known.candidate.name, entry.spec.name, runs, traits=traits)
             if curve is not None:
                 curves.append(curve)
     return adjusted(curves)
@@ -68,10 +84,11 @@ def _measured(workspace: Workspace, run_id: str) -> _Measured:
     for fact in workspace.facts(run_id):
         if fact.reused or fact.variant or fact.passed is None or fact.status == "missing":
             continue
-        passes, who = found.setdefault((fact.candidate, fact.scenario), ({}, set()))
-        passes.setdefault(fact.sample_id, []).append(fact.passed)
+        held = found.setdefault((fact.candidate, fact.scenario), _Held())
+        held.passes.setdefault(fact.sample_id, []).append(fact.passed)
+        held.traits[fact.sample_id] = fact.cluster, fact.weight
         if fact.served_model:
-            who.add(fact.served_model)
+            held.who.add(fact.served_model)
     return found
 
 

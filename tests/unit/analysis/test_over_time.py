@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from befit.analysis.over_time import adjusted
+from befit.analysis.over_time import adjusted, time_curve
 from befit.analysis.over_time_result import TimeCurve, TimePoint
 from befit.core.estimate import Estimate
 from befit.engine.executor import execute
@@ -64,6 +64,34 @@ def test_another_prompt_is_not_compared(tmp_path):
     with workspace(tmp_path, one) as store:
         asyncio.run(execute(one, store=store, targets={"a": Answering()}))
         assert analyse_run(store, "r-2").analysis.over_time == ()
+
+
+def point(run_id):
+    return TimePoint(run_id=run_id, created_at=run_id, label="", served=(), concurrency=1)
+
+
+def test_a_heavy_sample_that_fell_weighs_in_the_curve():
+    """One sample of weight 9 falls, eleven of weight 1 do not: 11 / 20 are right in the end."""
+    ids = [f"s{n}" for n in range(12)]
+    traits = {one: (None, 9.0 if one == "s0" else 1.0) for one in ids}
+    before, after = ({one: [1.0] for one in ids} for _ in range(2))
+    after["s0"] = [0.0]
+    runs = [(point("r-1"), before), (point("r-2"), after)]
+    found = time_curve("a", "facts", runs, traits=traits).points[-1]
+    assert found.passed.value == pytest.approx(11 / 20)
+    assert found.since_first.value == pytest.approx(-9 / 20)
+
+
+def test_samples_of_one_document_are_one_sign_of_change():
+    """Six of 24 samples fell: as six documents p is 2 / 2^6, as one document nothing is shown."""
+    ids = [f"s{n:02}" for n in range(24)]
+    before = {one: [1.0] for one in ids}
+    after = {one: [0.0 if n < 6 else 1.0] for n, one in enumerate(ids)}
+    runs = [(point("r-1"), before), (point("r-2"), after)]
+    alone = dict.fromkeys(ids, (None, 1.0))
+    grouped = {one: (f"d{n // 6}", 1.0) for n, one in enumerate(ids)}
+    assert time_curve("a", "f", runs, traits=alone).points[-1].p_value == pytest.approx(2 / 64)
+    assert time_curve("a", "f", runs, traits=grouped).points[-1].p_value == pytest.approx(1.0)
 
 
 def curve(name, p):
