@@ -72,7 +72,7 @@ DEFINITIONS: tuple[Definition, ...] = (
     Definition(
         key="requests_per_second",
         title="Answers per second",
-        text="answers ended inside the counted window, per second of it",
+        text="answers ended inside the counted window, late ones too, per second of it",
         equals="vLLM request throughput without its start and end",
     ),
     Definition(
@@ -85,7 +85,8 @@ DEFINITIONS: tuple[Definition, ...] = (
     Definition(
         key="goodput",
         title="Goodput",
-        text="calls due per second that kept every promise of the service level",
+        text="calls due per second that kept every promise of the service level; at the peak it is "
+        "the `throughput` that gates ask for",
         equals="vLLM goodput",
         unlike="vLLM takes 0 for the token time of one-token answers",
     ),

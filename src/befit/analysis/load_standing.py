@@ -1,7 +1,7 @@
-"""Which of several load measurements of one candidate stands: the newest that may be used.
+"""Which of several load measurements of one candidate stands, and its one figure, `throughput`.
 
-A measurement that was cut short, or spoilt because the generator was late, does not hide an
-earlier one that is whole; that there was a newer one, and why it is not read, is said with it.
+A measurement that was interrupted, or spoilt because the generator was late, does not hide
+another one that is whole; that there was a newer one, and why it is not read, is said with it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from befit.analysis.load import LoadLevel
 from befit.analysis.load_result import LoadResult
+from befit.core.estimate import Estimate, not_measured
 
 LOOKED_AT = 20
 """Measurements that are looked at, the newest first."""
@@ -50,6 +51,22 @@ def standing(newest_first: Iterable[LoadResult]) -> LoadResult | None:
 def passed_over(result: LoadResult) -> str:
     """Return what a result that stands says of those not used; "" where it is the newest."""
     return "; ".join(note for note in result.notes if "is not to be used: " in note)
+
+
+def throughput(result: LoadResult) -> Estimate:
+    """Return the `throughput` of a measurement, for reports and gates alike.
+
+    Calls per second that kept the promise (all answers, where nothing was promised) at the peak:
+    goodput there, not the answers per second, which count late ones too. Its method tells which
+    newer measurement is not read.
+    """
+    peak = result.peak
+    if peak is not None:
+        told = passed_over(result)
+        method = f"{peak.goodput.method}; {told}" if told else peak.goodput.method
+        return replace(peak.goodput, method=method)
+    why = result.invalid[0] if result.invalid else "no level kept the service level"
+    return not_measured(f"the load measurement is not to be used: {why}")
 
 
 def _filled(base: LoadResult, older: LoadResult) -> LoadResult:

@@ -1,4 +1,4 @@
-"""What a model costs on a machine of one's own: its hourly price over the measured throughput."""
+"""What a model costs on a machine of one's own: its hourly price over the answers measured."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class SelfHosted:
 
     hourly: Decimal
     level: str
-    """The level that the throughput is from."""
+    """The level that the answers per second are from."""
     per_request: Estimate
     per_million_output: Estimate
     per_success: Estimate
@@ -26,7 +26,7 @@ class SelfHosted:
 
 
 def self_hosted(hourly: Decimal, level: LoadLevel) -> SelfHosted:
-    """Return costs at the throughput of a level; failed calls earn nothing."""
+    """Return costs at the answers per second of a level; failed calls earn nothing."""
     per_second = float(hourly) / HOUR
     return SelfHosted(
         hourly=hourly,
@@ -40,7 +40,7 @@ def self_hosted(hourly: Decimal, level: LoadLevel) -> SelfHosted:
 def _over(amount: float, rate: Estimate) -> Estimate:
     """Return amount / rate; the ends change places, and a rate that may be 0 has no upper end."""
     if not rate.value:
-        return not_measured("no throughput was measured", n_missing=rate.n_missing)
+        return not_measured("nothing was answered", n_missing=rate.n_missing)
     return Estimate(
         value=amount / rate.value,
         low=amount / rate.high if rate.high else None,
@@ -48,7 +48,7 @@ def _over(amount: float, rate: Estimate) -> Estimate:
         n_samples=rate.n_samples,
         n_trials=rate.n_trials,
         n_missing=rate.n_missing,
-        method=f"hourly price over throughput; {rate.method}",
+        method=f"hourly price over what was answered; {rate.method}",
     )
 
 
@@ -57,7 +57,7 @@ def _per_success(per_second: float, level: LoadLevel) -> Estimate:
     if not passed.value or not rate.value:
         return not_measured("no answer was scored and right", n_missing=passed.n_missing)
     each = _over(per_second, rate)
-    # Both ends at once: wider than 95 %, since throughput and quality are measured together.
+    # Both ends at once: wider than 95 %, since rate and quality are measured together.
     return Estimate(
         value=(each.value or 0.0) / passed.value,
         low=None if each.low is None or not passed.high else each.low / passed.high,
@@ -65,5 +65,5 @@ def _per_success(per_second: float, level: LoadLevel) -> Estimate:
         n_samples=passed.n_samples,
         n_trials=passed.n_trials,
         n_missing=passed.n_missing,
-        method="hourly price over throughput and pass rate, both ends at once (conservative)",
+        method="hourly price over answers per second and pass rate, both ends at once (conservative)",
     )

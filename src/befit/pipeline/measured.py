@@ -20,7 +20,7 @@ from befit.analysis.causes_result import Causes
 from befit.analysis.fallback_edge import Edge
 from befit.analysis.fallback_quality import FallbackQuality
 from befit.analysis.load_result import LoadResult
-from befit.analysis.load_standing import passed_over, standing
+from befit.analysis.load_standing import standing, throughput
 from befit.core.estimate import Estimate, not_measured
 from befit.core.run import Manifest
 from befit.errors import StoreError
@@ -181,7 +181,7 @@ def outside_figures(workspace: Workspace, manifest: Manifest) -> Figures:
     found: Figures = {}
     for result in load_results(workspace, manifest):
         key = (THROUGHPUT, result.scenario, names[result.fingerprint])
-        found[key] = _throughput(result)
+        found[key] = throughput(result)
     by_primary: dict[str, list[Edge]] = {}
     for edge in checked_edges(workspace, manifest):
         by_primary.setdefault(edge.primary_print, []).append(edge)
@@ -190,16 +190,6 @@ def outside_figures(workspace: Workspace, manifest: Manifest) -> Figures:
             key = (RETENTION, scenario, names[primary])
             found[key] = _retention(edges, scenario, alone=len(manifest.scenarios) == 1)
     return found
-
-
-def _throughput(result: LoadResult) -> Estimate:
-    peak = result.peak
-    if peak is not None:
-        told = passed_over(result)
-        method = f"{peak.goodput.method}; {told}" if told else peak.goodput.method
-        return replace(peak.goodput, method=method)
-    why = result.invalid[0] if result.invalid else "no level kept the service level"
-    return not_measured(f"the load measurement is not to be used: {why}")
 
 
 def _retention(edges: list[Edge], scenario: str, *, alone: bool) -> Estimate:
