@@ -14,6 +14,10 @@ from befit.core.slim import slim
 
 MILLION = Decimal(1_000_000)
 Service = Literal["standard", "batch", "flex", "priority"]
+_OWN_RATES = (
+    "cache_read", "cache_write_5m", "cache_write_1h", "image_input", "audio_input", "reasoning",
+    "audio_output",
+)  # fmt: skip
 _LATER = ("service", "above_tokens", "above")
 
 
@@ -60,6 +64,16 @@ class Price(Record):
         given = {"above", "above_tokens"} if self.above is not None else set()
         return given | ({"service"} if self.service != "standard" else set())
 
+    @property
+    def without_tokens(self) -> Decimal | None:
+        """What every request costs, whatever its tokens; None where tokens cost something."""
+        per_token = (self.input, self.output, *(getattr(self, name) for name in _OWN_RATES))
+        if any(per_token):
+            return None
+        if self.above is not None and self.above.without_tokens != self.per_request:
+            return None
+        return self.per_request
+
     def for_input(self, tokens: int) -> Price:
         """Return the price that a request of so many input tokens is billed by."""
         if self.above is None or self.above_tokens is None or tokens <= self.above_tokens:
@@ -104,9 +118,14 @@ class Usage:
 
 
 def cost(usage: Usage | None, price: Price | None) -> Decimal | None:
-    """Return the cost in USD, or None where usage or price is unknown."""
-    if usage is None or price is None:
+    """Return the cost in USD; None where the price, or a usage that matters, is unknown.
+
+    Where tokens cost nothing, an answer costs the same whatever its usage.
+    """
+    if price is None:
         return None
+    if usage is None:
+        return price.without_tokens
     price = price.for_input(usage.input_tokens)
 
     def rate(own: Decimal | None, parent: Decimal) -> Decimal:

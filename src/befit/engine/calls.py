@@ -221,7 +221,8 @@ class Caller:
     ) -> Decimal | None:
         """Count and return what a failed call has cost, where the provider has said it."""
         budget, partial, who = self._shared.budget, failed.partial, pairing.candidate.name
-        spent = None if partial is None else cost(partial.usage, pairing.price)
+        usage = None if partial is None else partial.usage
+        spent = None if usage is None else cost(usage, pairing.price)
         if spent is None:
             budget.settle_failed(bound, kind=failed.failure.kind, who=who)
             return None

@@ -79,7 +79,7 @@ async def run_chain(members: Sequence[Member], *, stays: frozenset[FailureKind] 
                     name=member.name,
                     failure=error.failure,
                     seconds=loop.time() - asked,
-                    cost=cost(usage, member.price),
+                    cost=None if usage is None else cost(usage, member.price),
                 )
             )
             if error.failure.kind in stays:

@@ -95,7 +95,8 @@ class TargetSender:
         ended = loop.time() - due
         call = _call(answer, failure, started=started, ended=ended)
         usage = None if answer is None else answer.usage
-        usd = cost(usage, self._pairing.price)
+        told = usage is not None or failure is None
+        usd = cost(usage, self._pairing.price) if told else None
         if usd is not None:
             call = replace(call, cost=float(usd))
         if failure is None and answer is not None:
