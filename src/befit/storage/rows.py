@@ -116,6 +116,8 @@ def _tokens(completions: Sequence[Completion]) -> tuple[int | None, int | None, 
         shown += usage.input_tokens
         taken += usage.output_tokens
         thought += usage.reasoning_output
+    if max(shown, taken, thought) <= _LARGEST:
+        return (shown, taken, thought)
     return (min(shown, _LARGEST), min(taken, _LARGEST), min(thought, _LARGEST))
 
 

@@ -23,10 +23,8 @@ from befit.storage.codec import pack, unpack
 
 _USAGE = tuple(Usage.__dataclass_fields__)
 _TIMING = tuple(Timing.__dataclass_fields__)
-_SAID = ("reasoning", "finish_reason", "served_model", "system_fingerprint", "request_id")
 _usage_values = attrgetter(*_USAGE)
 _timing_values = attrgetter(*_TIMING)
-_said_values = attrgetter(*_SAID)
 
 
 def trial_body(trial: Trial) -> bytes:
@@ -156,8 +154,16 @@ def _completion(completion: Completion) -> dict[str, Json]:
         record["headers"] = completion.headers
     if completion.logprobs:
         record["logprobs"] = completion.logprobs
-    said = zip(_SAID, _said_values(completion), strict=True)
-    record.update({name: value for name, value in said if value is not None})
+    if completion.reasoning is not None:
+        record["reasoning"] = completion.reasoning
+    if completion.finish_reason is not None:
+        record["finish_reason"] = completion.finish_reason
+    if completion.served_model is not None:
+        record["served_model"] = completion.served_model
+    if completion.system_fingerprint is not None:
+        record["system_fingerprint"] = completion.system_fingerprint
+    if completion.request_id is not None:
+        record["request_id"] = completion.request_id
     return record
 
 

@@ -57,7 +57,8 @@ def _checked(usage: Usage) -> Usage:
     return usage
 
 
-_SUMS = ("prompt_tokens", "completion_tokens", "total_tokens")
+_SUMS = 3
+"""Tokens of the prompt, of the completion, and of both."""
 _NONE: Mapping[str, Json] = {}
 
 
@@ -67,11 +68,12 @@ def openai_usage(raw: Json) -> Usage | None:
     Cached tokens are read from `prompt_tokens_details.cached_tokens`, else from
     the top-level spellings of DeepSeek and Moonshot, once only.
     """
-    if not isinstance(raw, dict) or raw.get("prompt_tokens") is None:
+    if not isinstance(raw, dict):
         return None
-    if raw.get("completion_tokens") is None:
+    prompt, completion = raw.get("prompt_tokens"), raw.get("completion_tokens")
+    if prompt is None or completion is None:
         return None
-    plain = _plain(raw)
+    plain = _plain(raw, prompt, completion)
     if plain is not None:
         return plain
     try:
@@ -80,7 +82,7 @@ def openai_usage(raw: Json) -> Usage | None:
         return None
 
 
-def _plain(raw: Mapping[str, Json]) -> Usage | None:
+def _plain(raw: Mapping[str, Json], prompt: Json, completion: Json, /) -> Usage | None:
     """Read at once what nearly every answer has: sums that add up, some cached or reasoning.
 
     None for everything else, and for counts of which something is odd.
@@ -88,9 +90,9 @@ def _plain(raw: Mapping[str, Json]) -> Usage | None:
     before = raw.get("prompt_tokens_details") or _NONE
     after = raw.get("completion_tokens_details") or _NONE
     more = (before is not _NONE) + (after is not _NONE)
-    if len(raw) != len(_SUMS) + more:
+    if len(raw) != _SUMS + more:
         return None
-    prompt, completion, total = map(raw.get, _SUMS)
+    total = raw.get("total_tokens")
     read = thought = 0
     if more:
         if not before.__class__ is after.__class__ is dict:

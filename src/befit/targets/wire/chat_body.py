@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import Field
 
 from befit.core.candidate import Sampling
 from befit.core.completion import Request
-from befit.core.message import ImagePart, Message
+from befit.core.message import ImagePart, Message, Part
 from befit.core.record import Json, Record
 
 
@@ -105,8 +106,11 @@ def _response_format(schema: dict[str, Json], options: ChatOptions) -> dict[str,
 
 
 def _message(message: Message, options: ChatOptions) -> dict[str, Json]:
-    role = options.system_role if message.role == "system" else message.role
-    said: dict[str, Json] = {"role": role, "content": _content(message)}
+    role, content = message.role, message.content
+    said: dict[str, Json] = {
+        "role": options.system_role if role == "system" else role,
+        "content": content if isinstance(content, str) else _parts(content),
+    }
     if message.name:
         said["name"] = message.name
     if message.tool_call_id:
@@ -124,12 +128,10 @@ def _message(message: Message, options: ChatOptions) -> dict[str, Json]:
     return said
 
 
-def _content(message: Message) -> Json:
-    if isinstance(message.content, str):
-        return message.content
+def _parts(content: Sequence[Part]) -> list[Json]:
     return [
         {"type": "image_url", "image_url": {"url": part.url}}
         if isinstance(part, ImagePart)
         else {"type": "text", "text": part.text}
-        for part in message.content
+        for part in content
     ]
