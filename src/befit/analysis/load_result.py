@@ -17,6 +17,8 @@ from befit.core.estimate import Estimate
 from befit.core.record import Json
 
 SCHEMA = "befit/load/1"
+INTERRUPTED = "stopped: interrupted"
+"""What the notes, or the end of a search, say of a measurement that a person ended."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +82,11 @@ class LoadResult:
         if len({level.shape.kind == "closed" for level in usable}) > 1:
             return max(usable, key=lambda level: level.requests_per_second.value or 0.0)
         return max(usable, key=lambda level: load_of(level) or 0.0, default=None)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether a person ended it before all of it was measured."""
+        return INTERRUPTED in (*self.notes, self.ended_by)
 
     @property
     def invalid(self) -> tuple[str, ...]:

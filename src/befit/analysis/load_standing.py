@@ -6,8 +6,9 @@ another one that is whole; that there was a newer one, and why it is not read, i
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 
 from befit.analysis.load import LoadLevel
 from befit.analysis.load_result import LoadResult
@@ -15,6 +16,8 @@ from befit.core.estimate import Estimate, not_measured
 
 LOOKED_AT = 20
 """Measurements that are looked at, the newest first."""
+PASSED_OVER = "is not to be used: "
+NO_OTHER = "it was interrupted, and there is no complete measurement"
 
 
 def is_usable(level: LoadLevel) -> bool:
@@ -25,32 +28,47 @@ def is_usable(level: LoadLevel) -> bool:
 def standing(newest_first: Iterable[LoadResult]) -> LoadResult | None:
     """Return the measurement that stands, with what is said of newer ones in its notes.
 
-    It is the newest of which some level may be used; where one of its levels may not, the same
-    level of an earlier measurement with the same promise takes its place. Where nothing may be
-    used it is the newest; None of none.
+    It is the newest complete one of which some level may be used, an interrupted one only where
+    there is no such; where one of its levels may not be used, the same level of another
+    measurement with the same promise takes its place. Where nothing may be used it is the newest;
+    None of none.
     """
-    newer: list[LoadResult] = []
+    seen: list[LoadResult] = []
     base: LoadResult | None = None
-    for number, result in enumerate(newest_first):
-        if number == LOOKED_AT:
-            break
+    before = 0
+    for result in _complete_first(newest_first, seen):
         if base is None and not any(map(is_usable, result.levels)):
-            newer.append(result)
             continue
-        base = result if base is None else _filled(base, result)
+        if base is None:
+            base, before = result, next(n for n, one in enumerate(seen) if one is result)
+        else:
+            base = _filled(base, result)
         # The levels of a search were chosen by each other: one of another day is none of them.
         if base.tried or all(map(is_usable, base.levels)):
             break
     if base is None:
-        return newer[0] if newer else None
-    told = [f"a newer measurement, of {one.created_at}, is not to be used: {_why(one)}"
-            for one in newer[:1]]  # fmt: skip
+        return next(iter(seen), None)
+    told = [f"a newer measurement, of {one.created_at}, {PASSED_OVER}{_why(one)}"
+            for one in seen[:min(before, 1)]]  # fmt: skip
+    if base.interrupted:
+        told.append(NO_OTHER)
     return replace(base, notes=(*told, *base.notes))
 
 
+def _complete_first(
+    newest_first: Iterable[LoadResult], seen: list[LoadResult]
+) -> Iterator[LoadResult]:
+    """Yield the newest measurements, those that were interrupted last; `seen` gets all in order."""
+    for result in islice(newest_first, LOOKED_AT):
+        seen.append(result)
+        if not result.interrupted:
+            yield result
+    yield from [one for one in seen if one.interrupted]
+
+
 def passed_over(result: LoadResult) -> str:
-    """Return what a result that stands says of those not used; "" where it is the newest."""
-    return "; ".join(note for note in result.notes if "is not to be used: " in note)
+    """Return what a result that stands says of what it is and of those not used; "" if nothing."""
+    return "; ".join(note for note in result.notes if PASSED_OVER in note or note == NO_OTHER)
 
 
 def throughput(result: LoadResult) -> Estimate:
@@ -85,12 +103,15 @@ def _filled(base: LoadResult, older: LoadResult) -> LoadResult:
         levels[at], lines[at] = found[level.shape.name]
         notes.append(
             f"{level.shape.name} is of {older.created_at}; that of {base.created_at} "
-            f"is not to be used: {_cause(level)}"
+            f"{PASSED_OVER}{_cause(level)}"
         )
     return replace(base, levels=tuple(levels), timelines=tuple(lines), notes=tuple(notes))
 
 
 def _why(result: LoadResult) -> str:
+    if result.interrupted:
+        calls = sum(level.calls for level in result.levels)
+        return f"it was interrupted, after {calls:,} counted calls"
     return next(map(_cause, result.levels), "no level was measured")
 
 

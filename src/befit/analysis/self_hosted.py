@@ -65,5 +65,5 @@ def _per_success(per_second: float, level: LoadLevel) -> Estimate:
         n_samples=passed.n_samples,
         n_trials=passed.n_trials,
         n_missing=passed.n_missing,
-        method="hourly price over answers per second and pass rate, both ends at once (conservative)",
+        method="hourly price over what was answered and passed, both ends at once (conservative)",
     )

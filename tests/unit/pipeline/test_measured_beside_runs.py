@@ -41,6 +41,7 @@ from befit.storage.workspace import Workspace
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 RUN = manifest(["a", "b"], [(spec(), 40)])
 TASK = RUN.scenarios[0].spec
+CUT = "stopped: interrupted"
 
 
 @pytest.fixture
@@ -126,6 +127,37 @@ def test_a_measurement_that_is_not_to_be_used_hides_no_earlier_one(workspace: Wo
         figure = outside_figures(workspace, RUN)[THROUGHPUT, "task", "a"]
         assert figure.value == pytest.approx(10.0)
         assert "a newer measurement, of 2026-06-03, is not to be used" in figure.method
+
+
+@pytest.mark.parametrize("ended", [{"notes": (CUT,)}, {"ended_by": CUT}], ids=["levels", "search"])
+def test_an_interrupted_measurement_hides_no_complete_one(
+    workspace: Workspace, ended: dict[str, object]
+) -> None:
+    whole = result(level(5))  # 5 calls a second for 10 s: 50 calls
+    keep_load(workspace, whole)
+    keep_load(workspace, result(level(10, seconds=0.9), at="2026-06-03", **ended))  # 9 calls
+    (found,) = load_results(workspace, RUN)
+    assert (found.created_at, found.levels) == (whole.created_at, whole.levels)
+    why = "of 2026-06-03, is not to be used: it was interrupted, after 9 counted calls"
+    assert [why in line for line in says(found)].count(True) == 1
+    figure = outside_figures(workspace, RUN)[THROUGHPUT, "task", "a"]
+    assert figure.value == pytest.approx(5.0)
+    assert why in figure.method
+
+
+def test_an_interrupted_measurement_is_read_where_there_is_no_other_and_it_is_told(
+    workspace: Workspace,
+) -> None:
+    for at in ("2026-06-01", "2026-06-02"):
+        keep_load(workspace, result(level(10, seconds=2), at=at, notes=(CUT,)))
+    (found,) = load_results(workspace, RUN)
+    assert found.created_at == "2026-06-02"
+    told = "it was interrupted, and there is no complete measurement"
+    assert told in says(found)
+    assert told in outside_figures(workspace, RUN)[THROUGHPUT, "task", "a"].method
+    keep_load(workspace, result(level(5), at="2026-06-04"))
+    (found,) = load_results(workspace, RUN)
+    assert (found.created_at, found.notes) == ("2026-06-04", ())
 
 
 def test_a_level_that_is_not_to_be_used_is_read_from_the_newest_that_has_it(
