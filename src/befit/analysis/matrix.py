@@ -31,7 +31,7 @@ from befit.core.scenario import ScenarioSpec
 from befit.stats.design import design_effect
 from befit.stats.distributions import one_sided
 from befit.stats.gates import against_floor
-from befit.stats.power import samples_for_difference
+from befit.stats.power import samples_for_difference, samples_for_sign_flip
 from befit.stats.ranking import Pair, Ranking, rank_candidates
 
 PASS = Headline(score="pass", title="Pass rate")
@@ -314,7 +314,8 @@ def _samples_needed(items: Items, pair: Pair, found: Estimate, *, alpha: float) 
     By the variance of the paired differences as they are, repeats included; at
     least what Connor's formula asks of two rates that differ in one direction only.
     Times the design effect of their clusters and weights, so in samples that come in
-    clusters of the same size; never as few as there are. None where there is one cluster only.
+    clusters of the same size; never as few as there are, nor as few as the sign-flip test can
+    show nothing with. None where there is one cluster only.
     """
     gaps = items.mean[pair.first] - items.mean[pair.second]
     there = ~np.isnan(gaps)
@@ -325,6 +326,8 @@ def _samples_needed(items: Items, pair: Pair, found: Estimate, *, alpha: float) 
     discordance = min(1.0, max(seen, abs(difference)))
     plain = samples_for_difference(difference, discordance=discordance, alpha=alpha)
     effect = design_effect(gaps, clusters=clusters, weights=weights)
-    if plain is None or effect is None:
+    weighed = gaps if weights is None else gaps * weights
+    least = samples_for_sign_flip(weighed, clusters=clusters, alpha=alpha)
+    if plain is None or effect is None or least is None:
         return None
-    return max(ceil(plain * effect), found.n_samples + 1)
+    return max(ceil(plain * effect), least, found.n_samples + 1)

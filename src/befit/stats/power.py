@@ -7,11 +7,17 @@ as "insufficient" get the number of samples that would settle them.
 
 from __future__ import annotations
 
-from math import ceil, sqrt
+from math import ceil, log2, sqrt
 
+import numpy as np
+import numpy.typing as npt
+
+from befit.stats.arrays import Numbers, as_floats, cluster_codes, sum_by
 from befit.stats.distributions import normal_quantile, require_probability
 
 _STEPS = 100
+_NOTHING = 1e-12
+"""A difference below this is the rounding of a sum."""
 
 
 def _z_sum(power: float, alpha: float) -> float:
@@ -44,7 +50,7 @@ def smallest_detectable(
     direction only. None where no outcome of `n` items could be significant.
     """
     require_probability(discordance, name="discordance")
-    if 2 * 0.5**n > alpha:
+    if n < least_alike(alpha):
         return None
 
     def enough(d: float) -> bool:
@@ -55,6 +61,35 @@ def smallest_detectable(
         middle = (low + high) / 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
+
+
+def least_alike(alpha: float) -> int:
+    """Differences, all in one direction, with which a sign-flip test can come to `alpha`.
+
+    Two-sided: n of them have p = 2 / 2^n, and no other outcome of n has a smaller one.
+    """
+    require_probability(alpha, name="alpha")
+    return ceil(1 - log2(alpha))
+
+
+def samples_for_sign_flip(
+    differences: Numbers, *, clusters: npt.ArrayLike | None = None, alpha: float = 0.05
+) -> int | None:
+    """Items in all below which the sign-flip test shows nothing, however alike they are.
+
+    Differences of 0 say nothing, and a cluster is flipped as a whole: as many of them must
+    differ as `least_alike` says, at the share that differs now and in clusters as large as
+    these. None where nothing differs.
+
+    Args:
+        differences: one per item, (n,), times its weight where they weigh unequally; no NaN.
+        clusters: the cluster of each item.
+        alpha: the two-sided error.
+    """
+    flat = as_floats(differences)
+    sums = flat if clusters is None else sum_by(flat, cluster_codes(clusters))
+    differ = int(np.count_nonzero(np.abs(sums) > _NOTHING))
+    return -(-least_alike(alpha) * flat.size // differ) if differ else None
 
 
 def miller_n(
