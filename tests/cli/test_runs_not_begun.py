@@ -70,6 +70,36 @@ def test_the_latest_run_of_a_named_project_file_is_its_own(tmp_path: Path) -> No
         assert f"run {mine}" in befit("report", "-p", "befit.yaml").out
 
 
+def test_the_latest_run_of_a_folder_is_that_of_its_own_project_file(tmp_path: Path) -> None:
+    with provided(write_project(tmp_path, text=ONLY_TOTAL, n=2)):
+        assert befit("run", "--yes").code == 0
+        mine = befit("runs", "--json").data[0]["run"]
+        other = ONLY_TOTAL.replace("project: desk", "project: other", 1)
+        other = other.replace("Total of this", "What is the total of this")
+        (tmp_path / "other.yaml").write_text(other, encoding="utf-8")
+        assert befit("run", "other.yaml", "--yes").code == 0
+        theirs = befit("runs", "--json").data[0]["run"]
+        for verb in ("report", "show", "decide", "bless"):
+            ended = befit(verb, "--json")
+            told = [w for w in ended.envelope["warnings"] if theirs in w]
+            said = f"{theirs} is a run of project 'other' and newer than {mine}, the newest of"
+            assert told == [f"{said} 'desk', which is taken"]
+        assert befit("report", "--json").data["provenance"]["run_id"] == mine
+        # Named itself, another's run is taken without a word; and it is not passed over in silence.
+        assert theirs not in "".join(befit("report", mine, "--json").envelope["warnings"])
+        assert f"run {theirs}" in befit("report", theirs).out
+
+
+def test_where_a_folders_project_has_no_run_the_newest_is_taken_and_named(tmp_path: Path) -> None:
+    with provided(write_project(tmp_path, text=ONLY_TOTAL, n=2)):
+        other = ONLY_TOTAL.replace("project: desk", "project: other", 1)
+        (tmp_path / "other.yaml").write_text(other, encoding="utf-8")
+        assert befit("run", "other.yaml", "--yes").code == 0
+        ended = befit("report", "--json")
+        (told,) = [w for w in ended.envelope["warnings"] if "is a run of project 'other'" in w]
+        assert told.endswith(": project 'desk' has none here yet")
+
+
 @pytest.mark.parametrize("verb", ["show", "report", "judges", "export", "score"])
 def test_a_project_file_that_was_never_run_has_no_latest_run(tmp_path: Path, verb: str) -> None:
     with provided(write_project(tmp_path, text=ONLY_TOTAL, n=2)):

@@ -25,6 +25,7 @@ RunArgument = Annotated[str, typer.Argument(help="Run id, its beginning, or 'lat
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
 
 HERE = Path()
+FILE_NAME = "befit.yaml"
 
 
 def perform(ctx: typer.Context, verb: Callable[[Shell], int], *, as_json: bool = False) -> None:
@@ -71,8 +72,13 @@ def open_workspace_if_there(project: Path) -> Iterator[Workspace | None]:
 
 
 @contextmanager
-def open_workspace(project: Path, *, must_exist: bool = True) -> Iterator[Workspace]:
-    """Open the workspace that belongs to a project (or `$BEFIT_WORKSPACE`)."""
+def open_workspace(
+    project: Path, *, must_exist: bool = True, shell: Shell | None = None
+) -> Iterator[Workspace]:
+    """Open the workspace that belongs to a project (or `$BEFIT_WORKSPACE`).
+
+    `shell` is told where `latest` is not what it would be without the project's name.
+    """
     import os  # noqa: PLC0415 - kept beside its only use
 
     from befit.errors import UsageError  # noqa: PLC0415 - `--help` reads nothing of this
@@ -90,6 +96,10 @@ def open_workspace(project: Path, *, must_exist: bool = True) -> Iterator[Worksp
         )
     with Workspace.open(location) as workspace:
         workspace.project = _named(project)
+        if project.is_dir():
+            workspace.own_project = _named(project / FILE_NAME)
+        if shell is not None:
+            workspace.tell = shell.warn
         yield workspace
 
 
@@ -109,7 +119,7 @@ def open_beside(workspace: Workspace, folder: str) -> Iterator[Workspace]:
 
 
 def _named(project: Path) -> str | None:
-    """Return the name in a project file that was named itself: several may share a folder."""
+    """Return the name in a project file: several may share a folder. None: it has none to read."""
     if not project.is_file():
         return None
     text = project.read_text(encoding="utf-8", errors="replace")

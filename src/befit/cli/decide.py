@@ -33,7 +33,7 @@ def decide(  # noqa: PLR0913 - the run, the record and its forms
         from befit.cli.decide_view import decide_and_show  # noqa: PLC0415 - lazy verb
         from befit.engine.collecting import fewer_collections  # noqa: PLC0415 - lazy verb
 
-        with fewer_collections(), open_workspace(project) as workspace:
+        with fewer_collections(), open_workspace(project, shell=shell) as workspace:
             return decide_and_show(
                 shell,
                 workspace,

@@ -59,7 +59,7 @@ def bless(
         from befit.pipeline.gating import bless as name_run  # noqa: PLC0415 - lazy verb
         from befit.pipeline.gating import held  # noqa: PLC0415 - lazy verb
 
-        with open_workspace(project) as workspace:
+        with open_workspace(project, shell=shell) as workspace:
             found = workspace.find_run(run_id)
             kept = name_run(
                 workspace,
@@ -110,7 +110,7 @@ def gate(  # noqa: PLR0913 - a gate in a pipeline is called with all of these
         from befit.cli.gate_run import Ask, gate_and_show  # noqa: PLC0415 - lazy verb
 
         loaded = read_project(project, shell, keys_needed=True)
-        with open_workspace(project) as workspace:
+        with open_workspace(project, shell=shell) as workspace:
             return gate_and_show(
                 shell,
                 loaded,
@@ -138,7 +138,7 @@ def watch_gate(
         from befit.cli.gate_run import watch_and_show  # noqa: PLC0415 - lazy verb
 
         loaded = read_project(project, shell, keys_needed=True)
-        with open_workspace(project) as workspace:
+        with open_workspace(project, shell=shell) as workspace:
             return watch_and_show(
                 shell,
                 loaded,
@@ -164,7 +164,7 @@ def watch_history(
     def verb(shell: Shell) -> int:
         from befit.cli.gate_run import show_history  # noqa: PLC0415 - lazy verb
 
-        with open_workspace(project) as workspace:
+        with open_workspace(project, shell=shell) as workspace:
             return show_history(shell, workspace, baseline=baseline, limit=limit)
 
     perform(ctx, verb, as_json=as_json)

@@ -32,7 +32,7 @@ def judges(
     def verb(shell: Shell) -> int:
         from befit.cli.judges_view import show_judges  # noqa: PLC0415 - lazy verb
 
-        with open_workspace(project) as workspace:
+        with open_workspace(project, shell=shell) as workspace:
             return show_judges(shell, workspace, run_id, labels=labels)
 
     perform(ctx, verb, as_json=as_json)

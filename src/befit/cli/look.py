@@ -38,7 +38,7 @@ def runs(
         from befit.cli.words import show_table  # noqa: PLC0415 - lazy verb
         from befit.pipeline.readiness import standing  # noqa: PLC0415 - lazy verb
 
-        with open_workspace(project) as workspace:
+        with open_workspace(project, shell=shell) as workspace:
             found = [
                 (manifest, standing(workspace, manifest, status))
                 for manifest, status in workspace.runs()
@@ -103,7 +103,7 @@ def show(  # noqa: PLR0913 - a trial has that many coordinates
     def verb(shell: Shell) -> int:
         from befit.cli.show_view import show_failing, show_sample  # noqa: PLC0415 - lazy verb
 
-        with open_workspace(project) as workspace:
+        with open_workspace(project, shell=shell) as workspace:
             manifest = workspace.find_run(run_id)
             if not sample:
                 only = (scenario, candidate)
@@ -142,7 +142,7 @@ def report(
             from befit.config.load import load_policy  # noqa: PLC0415 - lazy verb
             from befit.pipeline.reporting import make_document  # noqa: PLC0415 - lazy verb
 
-            with open_workspace(project) as workspace:
+            with open_workspace(project, shell=shell) as workspace:
                 document = make_document(
                     workspace,
                     workspace.find_run(run_id).id,
@@ -173,7 +173,7 @@ def compare(
 
         from befit.pipeline.comparing import compare_candidates  # noqa: PLC0415 - lazy verb
 
-        with open_workspace(project) as workspace:
+        with open_workspace(project, shell=shell) as workspace:
             sides = [_side(one) for one in (a, b)]
             ids = [workspace.find_run(run_id).id for run_id, _ in sides]
             made = compare_candidates(
@@ -261,7 +261,7 @@ def export(
         if replay:
             return _export_replay(shell, project, run_id, out or Path("recorded"))
         path = out or Path("trials.jsonl")
-        with open_workspace(project) as workspace:
+        with open_workspace(project, shell=shell) as workspace:
             count = export_trials(workspace, workspace.find_run(run_id).id, path)
         shell.say(f"{count} trials written to {path}")
         return shell.result({"trials": count, "file": str(path)})
@@ -273,7 +273,7 @@ def _export_replay(shell: Shell, project: Path, run_id: str, folder: Path) -> in
     """Write what the `replay` target answers from."""
     from befit.pipeline.replaying import export_replay  # noqa: PLC0415 - lazy verb
 
-    with open_workspace(project) as workspace:
+    with open_workspace(project, shell=shell) as workspace:
         counts = export_replay(workspace, workspace.find_run(run_id).id, folder)
     for name, count in counts.items():
         shell.say(f"{name}: {count} answers written")

@@ -198,7 +198,7 @@ def score(
         if any(one.spec.judges or one.spec.user is not None for one in loaded.scenarios):
             # Verdicts are kept by who gave them, and the endpoint is part of who that is.
             loaded = read_project(project, shell, keys_needed=False)
-        with open_workspace(project) as workspace:
+        with open_workspace(project, shell=shell) as workspace:
             found = workspace.find_run(run_id)
             counts = rescore_run(loaded, workspace, found.id)
         shell.say(

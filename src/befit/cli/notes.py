@@ -53,7 +53,7 @@ def note(  # noqa: PLR0913 - one record sheet, all of it
     def verb(shell: Shell) -> int:
         from befit.cli.notes_view import keep_note, list_notes, mark_note  # noqa: PLC0415 - lazy verb
 
-        with open_workspace(project) as workspace:
+        with open_workspace(project, shell=shell) as workspace:
             if show or not trial:
                 return list_notes(shell, workspace)
             if state:
@@ -82,7 +82,7 @@ def calibrate(
     def verb(shell: Shell) -> int:
         from befit.cli.notes_view import show_calibration  # noqa: PLC0415 - lazy verb
 
-        with open_workspace(project) as workspace:
+        with open_workspace(project, shell=shell) as workspace:
             return show_calibration(shell, workspace, study, runs=tuple(runs or ()))
 
     perform(ctx, verb, as_json=as_json)

@@ -30,7 +30,7 @@ def act(shell: Shell, run: str, *, project: Path, lists: list[Path], service: st
     if service not in get_args(Service):
         raise UsageError(f"no service '{service}'", why=f"known: {', '.join(get_args(Service))}")
     found = read_lists(lists)
-    with open_workspace(project) as workspace:
+    with open_workspace(project, shell=shell) as workspace:
         manifest = workspace.find_run(run)
         prices = {} if found or service != "standard" else _changed(shell, project, manifest)
         prices |= {

@@ -56,7 +56,7 @@ def create(  # noqa: PLR0913 - what changes from call to call; the rest is in th
     def verb(shell: Shell) -> int:
         from befit.cli.review_view import create_and_show  # noqa: PLC0415 - lazy verb
 
-        with open_workspace(project) as workspace:
+        with open_workspace(project, shell=shell) as workspace:
             return create_and_show(
                 shell,
                 workspace,
@@ -86,7 +86,7 @@ def serve(
     def verb(shell: Shell) -> int:
         from befit.cli.review_view import serve_study  # noqa: PLC0415 - lazy verb
 
-        with open_workspace(project) as workspace:
+        with open_workspace(project, shell=shell) as workspace:
             return serve_study(shell, workspace, study, host=host, port=port, public=public)
 
     perform(ctx, verb, as_json=as_json)
@@ -104,7 +104,7 @@ def status(
     def verb(shell: Shell) -> int:
         from befit.cli.review_view import show_status  # noqa: PLC0415 - lazy verb
 
-        with open_workspace(project) as workspace:
+        with open_workspace(project, shell=shell) as workspace:
             return show_status(shell, workspace, study)
 
     perform(ctx, verb, as_json=as_json)
@@ -159,7 +159,7 @@ def _step(ctx: typer.Context, study: str, project: Path, step: str, *, as_json: 
     def verb(shell: Shell) -> int:
         from befit.cli.review_view import take_step  # noqa: PLC0415 - lazy verb
 
-        with open_workspace(project) as workspace:
+        with open_workspace(project, shell=shell) as workspace:
             return take_step(shell, workspace, study, step)
 
     perform(ctx, verb, as_json=as_json)
@@ -184,7 +184,7 @@ def unblind(
     def verb(shell: Shell) -> int:
         from befit.cli.review_result_view import unblind_and_show  # noqa: PLC0415 - lazy verb
 
-        with open_workspace(project) as workspace:
+        with open_workspace(project, shell=shell) as workspace:
             return unblind_and_show(
                 shell, workspace, study, key_file=key_file, breaking=(break_blind, reason)
             )

@@ -97,7 +97,7 @@ def _contamination(
 
     kind, found, run_id = items.partition("run:")
     if found and not kind:
-        with open_workspace(project) as workspace:
+        with open_workspace(project, shell=shell) as workspace:
             run_id = workspace.find_run(run_id).id
             versions = run_versions(workspace, run_id)
             flags = run_flags(workspace, run_id)

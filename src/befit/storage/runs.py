@@ -191,6 +191,21 @@ class Runs:
             do=f"one of: {', '.join(recent)}" if recent else "start one with `befit run`",
         )
 
+    def find_own(self, words: str, /, *, project: str) -> tuple[Manifest, str]:
+        """Return what `find` does, but as `latest` a run of `project` if there is one.
+
+        The text beside it says where the newest run of all is another project's; else "".
+        """
+        newest = self.find(words)
+        if words.strip().lower() != "latest" or newest.project == project:
+            return newest, ""
+        other = f"{newest.id} is a run of project '{newest.project}'"
+        try:
+            own = self.find(words, project=project)
+        except UsageError:
+            return newest, f"{other}: project '{project}' has none here yet"
+        return own, f"{other} and newer than {own.id}, the newest of '{project}', which is taken"
+
     def _unknown(self, run_id: str) -> StoreError:
         return StoreError(f"there is no run {run_id} in the workspace", where=self._database.name)
 

@@ -43,6 +43,10 @@ from befit.storage.trials import SlotPlace, Trials
 from befit.storage.untold import UntoldCosts
 
 
+def _to_nobody(_: str) -> None:
+    pass
+
+
 class Workspace:
     """All records of a project. Open with `Workspace.open`, close or use as a context manager.
 
@@ -53,6 +57,10 @@ class Workspace:
         self._database = database
         self.project: str | None = None
         """The project whose newest run `latest` means; None: whichever is newest."""
+        self.own_project: str | None = None
+        """Where that is None: the project whose newest run `latest` means if it has any."""
+        self.tell: Callable[[str], None] = _to_nobody
+        """Is told where a run of another project is newer, or is taken."""
         self._runs = Runs(database)
         self._samples = Samples(database)
         self._landing = Landing(database)
@@ -163,7 +171,12 @@ class Workspace:
 
     def find_run(self, words: str = "latest", /) -> Manifest:
         """Return the run meant by `latest`, an id or its unique beginning; else UsageError."""
-        return self._runs.find(words, project=self.project)
+        if self.project is not None or self.own_project is None:
+            return self._runs.find(words, project=self.project)
+        found, note = self._runs.find_own(words, project=self.own_project)
+        if note:
+            self.tell(note)
+        return found
 
     def find_resumable(self, plan_fingerprint: str, /) -> Manifest | None:
         """Return the newest run of this plan if it is not complete, else None."""
