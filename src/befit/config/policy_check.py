@@ -105,7 +105,10 @@ def _out_of_reach(gate: Gate, n: int, error: float, tests: int) -> Iterator[str]
         q = _QUANTILES[rank]
         alone, joint = (int(log(e) / log(q)) + 1 for e in (ALONE, error / tests))
         if n < alone:
-            yield f"{n} samples cannot bound the {rank}, so the gate can never pass (from {alone})"
+            yield (
+                f"{n} samples cannot bound the {rank}, so the gate can never pass "
+                f"({_from(alone, joint)})"
+            )
         elif n < joint:
             yield (
                 f"{n} samples can pass it alone, but no route can rest on it: judged together "
@@ -114,16 +117,24 @@ def _out_of_reach(gate: Gate, n: int, error: float, tests: int) -> Iterator[str]
         return
     if gate.metric not in RATES or gate.floor is None or not 0 < gate.floor < 1:
         return
-    for e, words in ((ALONE, ""), (error / tests, ", judged together with all others,")):
-        z2 = NormalDist().inv_cdf(1 - e) ** 2
-        best, worst = n / (n + z2), z2 / (n + z2)
+    z2 = [NormalDist().inv_cdf(1 - e) ** 2 for e in (ALONE, error / tests)]
+    alone, joint = (int(gate.floor * one / (1 - gate.floor)) + 1 for one in z2)
+    for one, words in zip(z2, ("", ", judged together with all others,"), strict=True):
+        best, worst = n / (n + one), one / (n + one)
         if best < gate.floor:
-            least = int(gate.floor * z2 / (1 - gate.floor)) + 1
             yield (
                 f"even {n} of {n} right{words} do not show a floor of {gate.floor:g}, so it can "
-                f"never pass (from {least} samples)"
+                f"never pass ({_from(joint if words else alone, joint)})"
             )
             return
         if worst >= gate.floor:
             yield f"even 0 of {n} right{words} do not miss a floor of {gate.floor:g}; never fails"
             return
+
+
+def _from(alone: int, joint: int) -> str:
+    """Return from how many samples on it can pass so that a route can rest on it."""
+    least = f"from {max(alone, joint):,} samples"
+    return (
+        least if joint <= alone else f"{least}; {alone:,} pass it alone, and no route rests on it"
+    )

@@ -32,6 +32,21 @@ def test_a_p95_that_cannot_be_bounded_is_said(tmp_path):
     assert any("cannot bound the p95" in text and "59" in text for text in found)
 
 
+def test_the_first_number_named_is_the_one_that_suffices(tmp_path):
+    # Two candidates in one tier: alone at 5 % z = 1.645, n > .7 x 2.706 / .3 = 6.3: 7; together at
+    # 2.5 % each z = 1.96, n > .7 x 3.841 / .3 = 8.96: 9.
+    gate = "gates: [{metric: pass_rate, floor: 0.7}]"
+    (few,) = (text for text in warnings(tmp_path / "6", 6, gate) if "never pass" in text)
+    assert "(from 9 samples; 7 suffice alone" in few
+    (more,) = (text for text in warnings(tmp_path / "7", 7, gate) if "never pass" in text)
+    assert "judged together with all others" in more
+    assert "(from 9 samples)" in more
+    assert not [text for text in warnings(tmp_path / "9", 9, gate) if "never pass" in text]
+    # .95^71 = .0262, .95^72 = .0249: with two candidates an upper bound of p95 takes 72
+    (slow,) = warnings(tmp_path / "50", 50, "gates: [{metric: latency_p95, ceiling: 2}]")
+    assert "(from 72 samples; 59 suffice alone" in slow
+
+
 def test_nobody_to_fall_back_to_is_said(tmp_path):
     found = warnings(tmp_path, 40, "fallback_from_other_provider: true")
     assert any("fall back to another provider" in text for text in found)
