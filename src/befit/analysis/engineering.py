@@ -96,6 +96,8 @@ def engineering_cell(cell: Cell, *, tasks: Mapping[str, float]) -> EngineeringCe
         latency_p50=answers.quantile("latency", 0.5),
         latency_p95=answers.quantile("latency", 0.95),
         latency_p99=answers.quantile("latency", 0.99),
+        input_tokens_p50=answers.quantile("input_tokens", 0.5),
+        input_tokens_p95=answers.quantile("input_tokens", 0.95),
         output_tokens_p50=answers.quantile("output_tokens", 0.5),
         output_tokens_p95=answers.quantile("output_tokens", 0.95),
         cost_per_call=cost_per_call(frame, mask, per_task),

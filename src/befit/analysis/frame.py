@@ -148,8 +148,8 @@ class Frame:
 
 
 NUMBERS = (
-    "first_token", "first_output_token", "latency", "per_token", "output_tokens", "cost",
-    "started_at", "calls", "waited", "retry_cost", "output_chars", "payload_chars",
+    "first_token", "first_output_token", "latency", "per_token", "input_tokens", "output_tokens",
+    "cost", "started_at", "calls", "waited", "retry_cost", "output_chars", "payload_chars",
 )  # fmt: skip
 _INTS = (
     "candidate", "scenario", "sample", "variant", "repeat", "status", "failure", "reused",

@@ -135,6 +135,9 @@ class EngineeringCell:
     latency_p50: Estimate
     latency_p95: Estimate
     latency_p99: Estimate
+    input_tokens_p50: Estimate
+    """Of a task, over its calls; cached ones included. So are the output tokens with reasoning."""
+    input_tokens_p95: Estimate
     output_tokens_p50: Estimate
     output_tokens_p95: Estimate
     cost_per_call: Estimate

@@ -37,6 +37,8 @@ AMOUNTS = (
     "first_token_p95",
     "cost",
     "cost_per_success",
+    "input_tokens",
+    "input_tokens_p95",
     "output_tokens",
     "output_tokens_p95",
     "verbosity",

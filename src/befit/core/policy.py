@@ -17,6 +17,7 @@ LESS_IS_BETTER = (
     "latency",
     "first_token",
     "cost",
+    "input_tokens",
     "output_tokens",
     "missing_rate",
     "failure_rate",

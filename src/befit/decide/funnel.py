@@ -68,8 +68,8 @@ def funnel(
 def _belongs(verdict: GateVerdict, wanted: Sequence[str] | None) -> bool:
     metric = verdict.gate.metric
     engineering = verdict.source == "requirement" or metric.startswith(
-        ("latency", "first_token", "cost", "output_tokens", "verbosity", "throughput", "missing",
-         "failure", "retry", "fallback")
+        ("latency", "first_token", "cost", "input_tokens", "output_tokens", "verbosity",
+         "throughput", "missing", "failure", "retry", "fallback")
     )  # fmt: skip
     if wanted is None:
         return engineering

@@ -93,6 +93,7 @@ def only_priced(choice: Choice, tier: int) -> bool:
 UNITS = {
     "latency": " s",
     "first_token": " s",
+    "input_tokens": " tokens",
     "output_tokens": " tokens",
     "verbosity": " tokens",
     "throughput": " calls a second",

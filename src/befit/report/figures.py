@@ -67,6 +67,8 @@ TIMES = (
     ),
     *_figures(
         "tokens",
+        ("input_tokens_p50", "input tokens p50"),
+        ("input_tokens_p95", "input tokens p95"),
         ("output_tokens_p50", "output tokens p50"),
         ("output_tokens_p95", "output tokens p95"),
     ),

@@ -15,7 +15,7 @@ from befit.core.record import Json
 from befit.report.document import ExampleTrial, Quote
 from befit.report.html_text import as_text
 
-BUDGET = 540_000
+BUDGET = 520_000
 """Characters of markup that all failure examples together may take by default."""
 CHECKS = frozenset({"field_present", "field_value", "field_format", "field_unread"})
 VERDICT = "judge_verdict"

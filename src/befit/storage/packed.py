@@ -47,8 +47,9 @@ SLOTS = Form(
     ),
     ("repeat", "reused", "attempts"),
     (
-        "first_token", "first_output_token", "latency", "output_tokens", "cost", "started_at",
-        "output_chars", "passed", "per_token", "calls", "waited", "retry_cost", "payload_chars",
+        "first_token", "first_output_token", "latency", "input_tokens", "output_tokens", "cost",
+        "started_at", "output_chars", "passed", "per_token", "calls", "waited", "retry_cost",
+        "payload_chars",
     ),
 )  # fmt: skip
 SCORES = Form(

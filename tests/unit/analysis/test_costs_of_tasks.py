@@ -54,6 +54,17 @@ def test_latency_from_due_adds_the_waiting_and_timeouts_are_counted():
     assert cell([fact("a", f"s{i}", 1.0) for i in range(9)]).scheduled_p50.value is None
 
 
+def test_input_tokens_are_told_as_output_tokens_are():
+    facts = [fact("a", f"s{i}", 1.0, input_tokens=100 + i, output_tokens=5) for i in range(21)]
+    found = cell(facts)
+    assert (found.input_tokens_p50.value, found.output_tokens_p50.value) == (110.0, 5.0)
+    assert found.input_tokens_p50.low < 110 < found.input_tokens_p50.high
+    assert found.input_tokens_p95.value == 119.0
+    assert (found.input_tokens_p50.n_samples, found.input_tokens_p50.n_trials) == (21, 21)
+    untold = cell([fact("a", f"s{i}", 1.0, input_tokens=None) for i in range(9)])
+    assert untold.input_tokens_p50.value is None
+
+
 def test_a_month_is_the_stated_traffic_times_the_cost_of_a_task():
     facts = [fact("a", f"s{i}", 1.0, cost=0.002) for i in range(10)]
     scenario = spec().model_copy(update={"tier": "desk"})
