@@ -135,6 +135,4 @@ def _out_of_reach(gate: Gate, n: int, error: float, tests: int) -> Iterator[str]
 def _from(alone: int, joint: int) -> str:
     """Return from how many samples on it can pass so that a route can rest on it."""
     least = f"from {max(alone, joint):,} samples"
-    return (
-        least if joint <= alone else f"{least}; {alone:,} pass it alone, and no route rests on it"
-    )
+    return least if joint <= alone else f"{least}; {alone:,} suffice alone, but for no route"
