@@ -7,7 +7,12 @@ import pytest
 
 from befit.stats.means import estimate_amount
 from befit.stats.quantiles import Ranked, estimate_quantile
-from befit.stats.ratio import estimate_per_success, ratio_interval, weighted_ratio_interval
+from befit.stats.ratio import (
+    estimate_per_success,
+    ratio_interval,
+    stratified_ratio_interval,
+    stratum_of,
+)
 from befit.stats.redrawn import redraw, redrawn_quantiles
 
 RNG = np.random.default_rng(7)
@@ -41,7 +46,7 @@ def test_equal_weights_change_no_digit_of_the_cost_per_success(passed, clusters)
 
 
 def test_the_weighted_interval_of_a_ratio_becomes_fiellers_as_the_weights_become_equal():
-    weighted = weighted_ratio_interval(COSTS, PASSED, ALIKE)
+    weighted = stratified_ratio_interval([stratum_of(COSTS, PASSED, ONES)])
     plain = ratio_interval(COSTS, PASSED)
     assert (weighted.value, weighted.low, weighted.high) == pytest.approx(
         (plain.value, plain.low, plain.high), rel=1e-9

@@ -21,9 +21,15 @@ from befit.core.policy import Policy
 from befit.core.run import Manifest
 from befit.stats.arrays import group_means
 from befit.stats.means import estimate_amount, to_estimate
-from befit.stats.ratio import estimate_per_success, estimate_ratio, weighted_ratio_interval
+from befit.stats.ratio import (
+    estimate_per_success,
+    estimate_ratio,
+    stratified_ratio_interval,
+    stratum_of,
+)
 
 UNKNOWN = "price or usage unknown"
+NOTHING = "no trials"
 TWO = 2
 """One sample has no spread."""
 
@@ -39,11 +45,15 @@ def cost_per_success(frame: Frame, mask: Bools) -> Estimate:
     """Return USD per passed task: what all answers cost, over the successes, by sample.
 
     A reused answer counts at what it cost when it was made: the figure is
-    about the candidate, not about this run's bill.
+    about the candidate, not about this run's bill. An answer that was not scored
+    is neither a success nor none: it counts as missing, with its cost.
     """
-    ended, n_missing, why = _known(frame, mask)
+    unscored = mask & (frame.status != MISSING) & np.isnan(frame.passed)
+    ended, n_missing, why = _known(frame, mask & ~unscored)
+    n_missing += int(unscored.sum())
     if why is not None:
-        return not_measured(why, n_missing=n_missing)
+        return not_measured("no scored answers" if unscored.any() and why == NOTHING else why,
+                            n_missing=n_missing)  # fmt: skip
     if not (frame.passed[ended] >= 1).any():
         return not_measured("no success", n_missing=n_missing)
     passed = (np.nan_to_num(frame.passed) >= 1).astype(np.float64)
@@ -96,7 +106,7 @@ def _known(frame: Frame, mask: Bools) -> tuple[Bools, int, str | None]:
     ended = mask & (frame.status != MISSING)
     n_missing = int((mask & (frame.status == MISSING)).sum())
     if not ended.any():
-        return ended, n_missing, "no trials"
+        return ended, n_missing, NOTHING
     unknown = bool(np.isnan(frame.numbers["cost"][ended]).any())
     return ended, n_missing, UNKNOWN if unknown else None
 
@@ -113,7 +123,8 @@ def _over(frame: Frame, ended: Bools, counts: Floats, *, n_missing: int) -> Esti
             top, bottom, n_trials=n_trials, n_missing=n_missing, clusters=clusters
         )
     tried = per_sample_sums(frame, ended, np.ones_like(counts))
-    interval = weighted_ratio_interval(top / tried, bottom / tried, weights, clusters=clusters)
+    one = stratum_of(top, bottom, tried, weights=weights, clusters=clusters)
+    interval = stratified_ratio_interval([one])
     return to_estimate(interval, n_samples=len(samples), n_trials=n_trials, n_missing=n_missing)
 
 

@@ -20,10 +20,10 @@ from befit.core.decision import Verdict
 from befit.core.estimate import Estimate, not_measured
 from befit.core.scenario import Accept
 from befit.core.tier import Tier
+from befit.decide.successes import Successes, successes_of
 from befit.stats.arrays import as_floats
 from befit.stats.means import estimate_amount
 from befit.stats.quantiles import estimate_quantile
-from befit.stats.ratio import estimate_per_success
 
 ALL_TASKS = "all tasks"
 """The tier of scenarios that name none."""
@@ -68,6 +68,8 @@ class ScenarioEvidence:
     """Which of their measures that is."""
     people_apart: Bools | None = None
     """[i, j]: people's votes tell i and j apart, i preferred; None where not tested by pairs."""
+    scored_cost: Floats | None = None
+    """The same as `cost` over the scored trials alone; None: every answer was scored."""
     asked: Ints | None = None
     """By candidate, the samples it was asked, of a run that stopped itself; None: all planned."""
 
@@ -82,6 +84,11 @@ class ScenarioEvidence:
             return np.asarray(~np.isnan(self.cost[candidate]) if known
                               else np.ones(self.n, dtype=np.bool_), dtype=np.bool_)  # fmt: skip
         return np.asarray(~np.isnan(self.items.mean[candidate]), dtype=np.bool_)
+
+    def successes(self, candidate: int) -> Successes:
+        """Return what the scored answers cost and how many of them passed."""
+        costs = self.cost if self.scored_cost is None else self.scored_cost
+        return successes_of(self.items, costs[candidate], candidate)
 
     def weights_of(self, samples: Bools | Ints) -> Floats | None:
         """Return the weights of some samples; None where all weigh the same."""
@@ -175,27 +182,6 @@ def cost_per_task(one: ScenarioEvidence, candidate: int) -> Estimate:
         weights=one.weights_of(ran),
     )
     return replace(found, n_trials=int(one.items.n_trials[candidate].sum()))
-
-
-def cost_per_success(one: ScenarioEvidence, candidate: int) -> Estimate:
-    """Return USD per passed task."""
-    if one.people:
-        return not_measured("no automatic score: people said which answer is better")
-    means, costs = one.items.mean[candidate], one.cost[candidate]
-    ran = ~np.isnan(means)
-    if np.isnan(costs[ran]).any() or not ran.any():
-        return not_measured("price or usage unknown")
-    if not (means[ran] > 0).any():
-        return not_measured("no success")
-    trials = int(one.items.n_trials[candidate].sum())
-    return estimate_per_success(
-        costs[ran],
-        means[ran],
-        np.ones(int(ran.sum())),
-        n_trials=trials,
-        n_missing=0,
-        weights=one.weights_of(ran),
-    )
 
 
 def latency_p95(one: ScenarioEvidence, candidate: int, *, level: float = 0.95) -> Estimate:

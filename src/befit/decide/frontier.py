@@ -107,13 +107,16 @@ def _chances(
     tables: dict[str, Floats] = {}
     for one, share, weight in zip(view.scenarios, view.shares, view.weights, strict=True):
         drawn = _redrawn(one, rng=rng, draws=draws, latency="p95 latency" in criteria)
-        for name in criteria:
-            part = drawn[name]
+        for name, part in drawn.items():
             if name == "p95 latency":
                 tables[name] = np.maximum(tables.get(name, 0.0), part)
             else:
-                part = (weight if name == "quality" else share) * part
-                tables[name] = tables.get(name, 0.0) + part
+                counts = weight if name == "quality" else share
+                tables[name] = tables.get(name, 0.0) + counts * part
+    # costs and successes of the whole tier first, then one over the other
+    right, spent = tables.pop("successes"), tables.pop("cost of the scored")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        tables["cost per success"] = np.where(right > 0, spent / right, np.inf)
     on = np.ones((draws, len(known)), dtype=np.bool_)
     signed = [(1 if name == "quality" else -1) * tables[name] for name in criteria]
     rivals = np.flatnonzero(known)
@@ -136,22 +139,27 @@ def _redrawn(
     weights = counts.astype(np.float64)
     if one.items.weights is not None:
         weights *= one.items.weights
-    there = ~np.isnan(one.items.mean)
-    right = weights @ np.nan_to_num(one.items.mean).T
-    spent = weights @ np.nan_to_num(one.cost).T
-    with np.errstate(divide="ignore", invalid="ignore"):
-        quality = right / (weights @ there.T.astype(np.float64))
-        per_success = np.where(right > 0, spent / right, np.inf)
+    costs = one.cost if one.scored_cost is None else one.scored_cost
+    right = _drawn_means(weights, one.items.mean)
+    spent = _drawn_means(weights, np.where(np.isnan(one.items.mean), np.nan, costs))
     slow = np.zeros((draws, count))
     if latency and one.latency:
         for m in range(count):
             slow[:, m] = _p95(one, m, counts)
     return {
-        "quality": np.nan_to_num(quality) if not one.people else _said(one, rng, draws),
-        "cost per task": spent / weights.sum(axis=1, keepdims=True),
-        "cost per success": per_success,
+        "quality": right if not one.people else _said(one, rng, draws),
+        "successes": right,
+        "cost of the scored": spent,
+        "cost per task": _drawn_means(weights, one.cost),
         "p95 latency": slow,
     }
+
+
+def _drawn_means(weights: Floats, table: Floats) -> Floats:
+    """Return the mean of each row of a table over the samples it has, in each draw; else 0."""
+    there = ~np.isnan(table)
+    known = weights @ there.T.astype(np.float64)
+    return np.nan_to_num(weights @ np.nan_to_num(table).T / np.where(known > 0, known, np.nan))
 
 
 def _said(one: ScenarioEvidence, rng: np.random.Generator, draws: int) -> Floats:

@@ -17,7 +17,7 @@ from befit.core.tier import Tier
 from befit.decide.evidence import ALL_TASKS, ScenarioEvidence
 from befit.decide.gates import PASS_NAMES, Placed, gates_of
 from befit.decide.race import Lane, Race, verdicts_of
-from befit.decide.reading import item_sums
+from befit.decide.reading import item_means_of
 from befit.stats.betting import Units
 
 
@@ -75,7 +75,7 @@ def look(race: Race, frame: Frame) -> None:
             items = item_means(frame, (code,), "pass")
             units, known = _units(frame, code, items)
             if known:
-                costs = _mean_costs(item_sums(frame, code, "cost"), items.weights)
+                costs = _mean_costs(item_means_of(frame, code, "cost"), items.weights)
                 race.look(lane, items.mean, costs, units=units)
 
 

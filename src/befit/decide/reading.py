@@ -25,12 +25,12 @@ from befit.core.estimate import Estimate, not_measured
 from befit.core.tier import Tier
 from befit.decide.evidence import ALL_TASKS, Evidence, ScenarioEvidence
 from befit.decide.people import quality_by_people, told_apart
+from befit.decide.successes import successes_of
 from befit.stats.agreement import pairwise_agreement
 from befit.stats.arrays import group_means
-from befit.stats.means import clusters_repeat, estimate_amount, estimate_mean
+from befit.stats.means import estimate_amount, estimate_mean
 from befit.stats.passk import pass_at_k, pass_hat_k
 from befit.stats.quantiles import estimate_quantile
-from befit.stats.ratio import estimate_per_success
 
 QUANTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 STABLE_K = 3
@@ -51,7 +51,7 @@ class Reader:
         special = self._special().get(metric)
         if special is not None:
             return special(candidate, level)
-        if metric.startswith(("latency", "first_token", "output_tokens")):
+        if metric.startswith(("latency", "first_token", "input_tokens", "output_tokens")):
             name, _, rank = metric.rpartition("_")
             column, q = (name, QUANTILES[rank]) if rank in QUANTILES else (metric, 0.5)
             return self._quantile(column, candidate, q=q, level=level)
@@ -161,24 +161,8 @@ class Reader:
         return self._over(candidate).chance(of_item, k=k, level=level)
 
     def _cost_per_success(self, candidate: int, level: float) -> Estimate:
-        costs = item_sums(self.frame, self.scenario, "cost")[candidate]
-        means = self.items.mean[candidate]
-        ran = ~np.isnan(means)
-        if not ran.any() or np.isnan(costs[ran]).any():
-            return not_measured("price or usage unknown")
-        if not (means[ran] > 0).any():
-            return not_measured("no success")
-        clusters = None if self.items.clusters is None else self.items.clusters[ran]
-        return estimate_per_success(
-            costs[ran],
-            means[ran],
-            np.ones(int(ran.sum())),
-            n_trials=int(self.items.n_trials[candidate].sum()),
-            n_missing=0,
-            clusters=clusters if clusters_repeat(clusters) else None,
-            weights=None if self.items.weights is None else self.items.weights[ran],
-            level=level,
-        )
+        costs = item_means_of(self.frame, self.scenario, "cost", scored=True)[candidate]
+        return successes_of(self.items, costs, candidate).estimate(level=level)
 
     def _by_variant(self, candidate: int) -> Floats:
         """Return item means by prompt variant: (variants, samples), nan where not asked."""
@@ -229,13 +213,17 @@ class Reader:
         )
 
 
-def item_sums(frame: Frame, scenario: int, column: str) -> Floats:
-    """Return the mean of a number over the ended trials of each sample: (candidates, samples)."""
+def item_means_of(frame: Frame, scenario: int, column: str, *, scored: bool = False) -> Floats:
+    """Return the mean of a number over the ended trials of each sample: (candidates, samples).
+
+    `scored`: over those of them that have a pass or fail.
+    """
+    told = ~np.isnan(frame.passed) if scored else np.ones(len(frame.passed), dtype=np.bool_)
     chosen = np.flatnonzero(frame.home == scenario)
     place = np.full(len(frame.samples), -1, dtype=np.int64)
     place[chosen] = np.arange(len(chosen))
     rows = np.flatnonzero(
-        (frame.scenario == scenario) & (frame.status != MISSING) & (frame.variant == 0)
+        (frame.scenario == scenario) & (frame.status != MISSING) & (frame.variant == 0) & told
     )
     at = frame.candidate[rows] * len(chosen) + place[frame.sample[rows]]
     size = len(frame.candidates) * len(chosen)
@@ -298,7 +286,8 @@ def read_evidence(
                 name=spec.name,
                 tier=spec.tier or ALL_TASKS,
                 items=items,
-                cost=item_sums(frame, code, "cost"),
+                cost=item_means_of(frame, code, "cost"),
+                scored_cost=item_means_of(frame, code, "cost", scored=True),
                 latency=tuple(times for times, _ in latencies),
                 latency_item=tuple(places for _, places in latencies),
                 measure=Reader(frame=frame, scenario=code, items=items),

@@ -15,12 +15,12 @@ from befit.decide.evidence import (
     Evidence,
     ScenarioEvidence,
     combined,
-    cost_per_success,
     cost_per_task,
     latency_p95,
 )
 from befit.decide.gates import PASS_NAMES
 from befit.decide.people import WORDS, letters_of, preferred
+from befit.decide.successes import over_scenarios
 from befit.stats.means import clusters_repeat
 from befit.stats.ranking import Ranking, rank_candidates
 
@@ -120,12 +120,18 @@ def tier_view(evidence: Evidence, tier: Tier, policy: Policy, *, ranked: bool = 
         weights=weights,
         quality=tuple(combined([s.quality(m) for s in scenarios], [*weights]) for m in count),
         cost=tuple(combined([cost_per_task(s, m) for s in scenarios], [*shares]) for m in count),
-        per_success=tuple(
-            combined([cost_per_success(s, m) for s in scenarios], [*shares]) for m in count
-        ),
+        per_success=tuple(_per_success(scenarios, shares, m) for m in count),
         p95=tuple(_slowest([latency_p95(s, m) for s in scenarios]) for m in count),
         ranking=_scored_ranking(scenarios, weights) if ranked else None,
     )
+
+
+def _per_success(
+    scenarios: Sequence[ScenarioEvidence], shares: Sequence[float], candidate: int
+) -> Estimate:
+    if any(one.people for one in scenarios):
+        return not_measured("no automatic score: people said which answer is better")
+    return over_scenarios([one.successes(candidate) for one in scenarios], shares)
 
 
 def _shares(scenarios: Sequence[ScenarioEvidence], policy: Policy) -> tuple[float, ...]:

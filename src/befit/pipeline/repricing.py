@@ -85,6 +85,7 @@ class _Sum:
     unknown: int = 0
     trials: int = 0
     missing: int = 0
+    unscored: int = 0
     places: dict[tuple[str, str], _Place] = field(default_factory=dict)
     """By scenario and sample."""
 
@@ -159,6 +160,9 @@ def _add(total: _Sum, fact: Fact, paid: Decimal | None, after: list[Decimal | No
         return
     spent = sum((a for a in after if a is not None), Decimal(0))
     total.anew += spent
+    if fact.passed is None:  # neither a success nor none
+        total.unscored += 1
+        return
     place = total.places.setdefault((fact.scenario, fact.sample_id), _Place())
     place.spent += float(spent)
     place.passed += fact.passed is not None and fact.passed >= 1
@@ -182,11 +186,11 @@ def _row(
 
 
 def _per_success(total: _Sum, traits: _Traits, *, known: bool) -> Estimate:
-    places = total.places
+    places, n_missing = total.places, total.missing + total.unscored
     if not known:
-        return not_measured("price or usage unknown", n_missing=total.missing)
+        return not_measured("price or usage unknown", n_missing=n_missing)
     if not any(one.passed for one in places.values()):
-        return not_measured("no success", n_missing=total.missing)
+        return not_measured("no success", n_missing=n_missing)
     told = [traits.get(place) for place in places]
     kin = [place if one is None or one.cluster is None else one.cluster
            for place, one in zip(places, told, strict=True)]  # fmt: skip
@@ -196,8 +200,8 @@ def _per_success(total: _Sum, traits: _Traits, *, known: bool) -> Estimate:
         [one.spent for one in places.values()],
         [one.passed for one in places.values()],
         [one.tried for one in places.values()],
-        n_trials=total.trials,
-        n_missing=total.missing,
+        n_trials=total.trials - total.unscored,
+        n_missing=n_missing,
         clusters=clusters if clusters_repeat(clusters) else None,
         weights=[1.0 if one is None else one.weight for one in told],
     )

@@ -8,7 +8,8 @@ the clusters where clusters are given, else the items.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import sqrt
 
 import numpy as np
@@ -95,40 +96,99 @@ def _fieller(y: float, x: float, scaled: Floats) -> Interval:
     return Interval(value=y / x, low=low, high=None, method="fieller")
 
 
-def weighted_ratio_interval(
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Stratum:
+    """Items of one kind, by unit (cluster or item), and their share of the whole."""
+
+    top: Floats
+    bottom: Floats
+    own: Floats
+    """How much each unit counts: trials, or its weight."""
+    share: float = 1.0
+
+    @property
+    def effective(self) -> float:
+        """Kish's effective number of units."""
+        return effective_number(self.own)
+
+    @property
+    def means(self) -> tuple[float, float]:
+        """Return the mean of the numerators, and that of the denominators."""
+        whole = float(self.own.sum())
+        return float(self.top.sum()) / whole, float(self.bottom.sum()) / whole
+
+    def over_own(self) -> Stratum:
+        """Return the same with what each unit counts as its denominator: the mean."""
+        return replace(self, bottom=self.own)
+
+    def scatter(self, ratio: float) -> tuple[float, Floats]:
+        """Return the variance of mean(top) - ratio x mean(bottom), and the covariance of both.
+
+        The sandwich with leverages, widened where the spread over the effective number is
+        larger, as of any weighted mean (`weighted.py`).
+        """
+        (y, x), whole = self.means, float(self.own.sum())
+        parts = np.vstack([self.top - y * self.own, self.bottom - x * self.own]) / whole
+        free = np.maximum(1 - self.own / whole, 1e-9)
+        sandwich = float((np.square(parts[0] - ratio * parts[1]) / free).sum())
+        variance = weighted_mean(self.top - ratio * self.bottom, self.own).variance
+        wider = variance / sandwich if sandwich > 0 else 1.0
+        return variance, wider * ((parts / free) @ parts.T)
+
+
+def stratum_of(
     numerators: Numbers,
     denominators: Numbers,
-    weights: Numbers,
+    tried: Numbers,
     *,
+    share: float = 1.0,
+    weights: Numbers | None = None,
     clusters: npt.ArrayLike | None = None,
-    level: float = 0.95,
-) -> Interval:
-    """Return sum(weight x numerator) / sum(weight x denominator) of amounts, Fieller's interval.
+) -> Stratum:
+    """Return the sums over the trials of each item as a stratum; items of weight by their means."""
+    top, bottom, own = as_floats(numerators), as_floats(denominators), as_floats(tried)
+    w = unequal(weights)
+    if w is not None:
+        top, bottom, own = top / own * w, bottom / own * w, w
+    if clusters is not None:
+        codes = cluster_codes(clusters)
+        top, bottom, own = (sum_by(column, codes) for column in (top, bottom, own))
+    return Stratum(top=top, bottom=bottom, own=own, share=share)
 
-    Items (or clusters) of unequal weight: the covariance of both weighted means is the sandwich
-    with leverages, widened where the spread over Kish's effective number is larger, as of any
-    weighted mean (`weighted.py`); the degrees of freedom are of that number.
+
+def stratified_ratio_interval(strata: Sequence[Stratum], *, level: float = 0.95) -> Interval:
+    """Return sum(share x mean(top)) / sum(share x mean(bottom)) of amounts, Fieller's interval.
+
+    One stratum of unequal weights, or several that are drawn apart. The degrees of freedom are
+    those of the effective numbers, put together as Welch and Satterthwaite do.
     """
-    w = as_floats(weights)
-    top, bottom = _by_unit(as_floats(numerators) * w, as_floats(denominators) * w, clusters)
-    own = w if clusters is None else sum_by(w, cluster_codes(clusters))
-    whole, n = float(own.sum()), max(effective_number(own), LEAST)
-    y, x = float(top.sum()) / whole, float(bottom.sum()) / whole
-    around = (top - y / x * bottom) / whole
-    if top.size < 2 or float(np.abs(around).max()) <= np.finfo(float).eps * abs(y):  # noqa: PLR2004 - one has no spread
+    y, x = (sum(one.share * one.means[at] for one in strata) for at in (0, 1))
+    terms, covariance = [], np.zeros((2, 2))
+    for one in strata:
+        if one.top.size > 1:
+            variance, own = one.scatter(y / x)
+            terms.append((one.share**2 * variance, max(one.effective, LEAST) - 1))
+            covariance += one.share**2 * own
+    variance = sum(v for v, _ in terms)
+    if sqrt(variance) <= np.finfo(float).eps * abs(y):
         return Interval(value=y / x, low=None, high=None, method="ratio (no spread seen)")
-    parts = np.vstack([top - y * own, bottom - x * own]) / whole
-    free = np.maximum(1 - own / whole, 1e-9)
-    covariance = (parts / free) @ parts.T
-    sandwich = float((np.square(around) / free).sum())
-    wider = max(1.0, weighted_mean(top - y / x * bottom, own).variance / sandwich)
-    found = _fieller(y, x, t_value(level, df=n - 1) ** 2 * wider * covariance)
-    return Interval(
-        value=found.value,
-        low=0.0 if found.low is None else max(0.0, found.low),
-        high=found.high,
-        method=f"weighted fieller, {n:.1f} effective",
-    )
+    df = variance**2 / sum(v**2 / d for v, d in terms)
+    found = _fieller(y, x, t_value(level, df=df) ** 2 * covariance)
+    low = 0.0 if found.low is None else max(0.0, found.low)
+    return replace(found, low=low, method=f"weighted fieller, {_effective(strata):.1f} effective")
+
+
+def _effective(strata: Sequence[Stratum]) -> float:
+    """Return the number of equal, independent units that know a mean over strata as well."""
+    return 1 / sum(one.share**2 / one.effective for one in strata)
+
+
+def stratified_per_success_interval(strata: Sequence[Stratum], *, level: float = 0.95) -> Interval:
+    """Interval of costs (top) over successes (bottom) by strata; see `per_success_interval`."""
+    if not all(np.array_equal(one.bottom, one.own) for one in strata):
+        return stratified_ratio_interval(strata, level=level)
+    cost = stratified_ratio_interval([one.over_own() for one in strata], level=level)
+    return _all_passed(cost, n=_effective(strata), level=level)
 
 
 def ratio_interval(
@@ -220,23 +280,19 @@ def per_success_interval(
     Else the interval is that of `ratio_interval`. Raises ValueError where nothing passed.
     Items of unequal `weights` count by their means, n is then Kish's effective number.
     """
-    w = unequal(weights)
+    if unequal(weights) is not None:
+        one = stratum_of(costs, passed, tried, weights=weights, clusters=clusters)
+        return stratified_per_success_interval([one], level=level)
     _, total = _by_unit(costs, tried, clusters)
     top, right = _by_unit(costs, passed, clusters)
-    n: float = top.size
-    if w is not None:
-        own = w if clusters is None else sum_by(w, cluster_codes(clusters))
-        n, each = effective_number(own), as_floats(tried)
-        costs, passed, tried = costs / each, passed / each, np.ones_like(each)
-
-    def over(denominators: Numbers) -> Interval:
-        if w is None:
-            return ratio_interval(costs, denominators, clusters=clusters, level=level)
-        return weighted_ratio_interval(costs, denominators, w, clusters=clusters, level=level)
-
     if not np.array_equal(right, total) or top.size < 2:  # noqa: PLR2004 - one has no spread
-        return over(passed)
-    cost = over(tried)
+        return ratio_interval(costs, passed, clusters=clusters, level=level)
+    cost = ratio_interval(costs, tried, clusters=clusters, level=level)
+    return _all_passed(cost, n=top.size, level=level)
+
+
+def _all_passed(cost: Interval, *, n: float, level: float) -> Interval:
+    """Join the cost of a trial with Wilson's interval of n passed of n (MOVER-R)."""
     # equal costs: the t interval's limit as the spread goes to 0
     value = cost.value
     low, high = (value, value) if cost.low is None and cost.high is None else (cost.low, cost.high)
