@@ -165,7 +165,7 @@ def _add(total: _Sum, fact: Fact, paid: Decimal | None, after: list[Decimal | No
         return
     place = total.places.setdefault((fact.scenario, fact.sample_id), _Place())
     place.spent += float(spent)
-    place.passed += fact.passed is not None and fact.passed >= 1
+    place.passed += fact.passed >= 1
     place.tried += 1
 
 
