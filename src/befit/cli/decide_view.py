@@ -13,6 +13,7 @@ from befit.cli import shell as codes
 from befit.cli.words import show_table
 from befit.cli.writing import writing
 from befit.core.decision import Decision, TierDecision
+from befit.decide.amounts import saving_words
 from befit.errors import ConfigError, ProjectError, UsageError
 from befit.report.decision import (
     FRONTIER,
@@ -99,6 +100,7 @@ def decide_and_show(
             workspace.find_run(run_id).id,
             policy=None if loaded is None else loaded.policy,
             tiers=None if loaded is None else loaded.tiers,
+            candidates=() if loaded is None else loaded.candidates,
         )
         record = ""
         if not dry_run:
@@ -179,8 +181,8 @@ def show_decision(shell: Shell, decision: Decision, *, record: str) -> None:
     for one in decision.constraints:
         if one.routes:
             routes = ", ".join(f"{tier} -> {name}" for tier, name in one.routes.items())
-            saving = "" if one.saving is None else f", saves {one.saving:.4g} USD"
-            shell.data(f"  without {one.constraint}: {routes}{saving}")
+            told = ", ".join(filter(None, (routes, saving_words(one.saving))))
+            shell.data(f"  without {one.constraint}: {told}")
     shell.data("")
     rows = [
         [

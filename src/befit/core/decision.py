@@ -149,7 +149,7 @@ class ConstraintPrice:
 
     constraint: str
     saving: float | None
-    """USD per month; None where the problem has no solution even without it."""
+    """USD per month, below 0 what it costs more; None where that is unknown or nobody is routed."""
     routes: dict[str, str]
     """Tier -> candidate without it, where that differs."""
 

@@ -7,6 +7,8 @@ from math import floor, log10
 from befit.core.decision import TierDecision
 
 DIGITS = 3
+NOTHING = 1e-6
+"""USD a month that nobody needs to hear of: the rounding of a sum."""
 
 
 def plain(value: float) -> str:
@@ -21,6 +23,13 @@ def plain(value: float) -> str:
 def usd(value: float) -> str:
     """Return USD: cents from one dollar on, below that as many decimals as it takes."""
     return f"{value:,.2f} USD" if abs(value) >= 1 else f"{plain(value)} USD"
+
+
+def saving_words(saving: float | None) -> str:
+    """Return what it saves a month, or costs more; "" where that is unknown or nothing."""
+    if saving is None or abs(saving) < NOTHING:
+        return ""
+    return f"saves {usd(saving)} a month" if saving > 0 else f"costs {usd(-saving)} more a month"
 
 
 def beyond_limits(tier: TierDecision) -> bool:

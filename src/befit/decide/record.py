@@ -308,7 +308,11 @@ def _combination(choice: Choice) -> Combination | None:
 
 
 def _constraints(choice: Choice) -> Iterator[ConstraintPrice]:
-    """Solve again without each constraint: what it costs, and which routes it changes."""
+    """Solve again without each constraint: what it costs, and which routes it changes.
+
+    A tier whose choice has no known cost was chosen by quality, and so it is without the
+    constraint, too: whoever comes in with a known cost is not the better for it.
+    """
     tiers, names = list(choice.served), choice.evidence.candidates
     if not tiers:
         return
@@ -323,16 +327,21 @@ def _constraints(choice: Choice) -> Iterator[ConstraintPrice]:
             if key
             else replace(problem, allowed=np.array(allowed_without, dtype=np.bool_))
         )
+        if base is not None:
+            loose = replace(loose, cost=np.where(problem.priced[:, None], loose.cost, np.nan))
         found = solve(loose)
         if found is None:
             return ConstraintPrice(constraint=text, saving=None, routes={})
-        changed = {
-            problem.tiers[i].name: names[m]
-            for i, m in enumerate(found.choice)
-            if base is None or base.choice[i] != m
-        }
-        saving = None if base is None else base.cost - found.cost
-        return ConstraintPrice(constraint=text, saving=saving, routes=changed)
+        changed = {i: m for i, m in enumerate(found.choice) if base is None or base.choice[i] != m}
+        saving = None
+        if base is not None:
+            saved = [
+                float(problem.volumes[i] * (problem.cost[i, base.choice[i]] - problem.cost[i, m]))
+                for i, m in changed.items()
+            ]
+            saving = None if np.isnan(saved).any() else sum(saved, start=0.0)
+        routes = {problem.tiers[i].name: names[m] for i, m in changed.items()}
+        return ConstraintPrice(constraint=text, saving=saving, routes=routes)
 
     for key in relaxed(problem):
         yield price(key, None, key)

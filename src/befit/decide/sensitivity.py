@@ -26,6 +26,9 @@ DRAWS = 1000
 CENT = 0.01
 MANY = 5000
 """Sets of models tried at most; beyond, `max_models` is left out of the draws."""
+POWER = 0.8
+WORTHWHILE = 0.005
+"""Probability of a wrong choice that further samples must take off to be worth a word."""
 DOUBTS = ("quality", "prices", "traffic", "costs", "weights")
 
 
@@ -248,7 +251,8 @@ def more_evidence(
     """Return what could be measured further, the most certainty per dollar first.
 
     Settling a candidate that wins a share s of the draws with 80 % power takes
-    about 0.8 s off the probability that the choice is wrong.
+    about 0.8 s off the probability that the choice is wrong. What would take off less than half
+    a point is no advice.
     """
     found: list[MoreEvidence] = []
     names = judgement.evidence.candidates
@@ -256,7 +260,7 @@ def more_evidence(
         for m in range(len(names)):
             more = needed.get((t, m))
             share = float((winners[:, row] == m).mean()) if len(winners) else 0.0
-            if more is None or m == chosen[row] or share <= 0:
+            if more is None or m == chosen[row] or POWER * share < WORTHWHILE:
                 continue
             have = min(one.n for one in view.scenarios)
             extra = max(1, more - have)
@@ -269,7 +273,7 @@ def more_evidence(
                     candidates=(names[m],),
                     samples=extra,
                     cost=cost,
-                    settles=0.8 * share,
+                    settles=POWER * share,
                     text=f"About {extra:,} more samples of "
                     f"{', '.join(one.name for one in view.scenarios)} for {names[m]}"
                     + (f", {IN_CLUSTERS}" if view.clustered else "")
