@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from befit.analysis.load import analyse_level
 from befit.cli.load_live import LiveTable
+from befit.cli.main import run
 from befit.cli.shell import Shell
 from befit.engine.load_log import Call, CallLog
 from befit.engine.load_run import LevelRun
@@ -56,18 +58,54 @@ def test_looking_whether_it_can_be_written_leaves_nothing(tmp_path: Path) -> Non
     assert rows == [("load", 1)]
 
 
-def test_a_level_that_is_made_again_is_no_second_line_of_the_same() -> None:
+def ten_seconds() -> LevelRun:
+    """A level of 50 calls."""
     shape = LoadShape(kind="poisson", rate=5, duration=10)
     log = CallLog.of([Call(scheduled=0.1 * i, sent=0.1 * i, end=0.1 * i + 0.2) for i in range(50)])
-    run = LevelRun(
+    return LevelRun(
         shape=shape, log=log, offered=50, stopped="", most_in_flight=3, waited_for_place=0,
         in_flight=((1.0, 2),),
     )  # fmt: skip
+
+
+class Gone(StringIO):
+    """What nobody reads any more, as `befit ... | head -1` leaves it."""
+
+    def write(self, _text: str, /) -> int:
+        raise BrokenPipeError
+
+
+def test_a_measurement_is_stored_and_written_though_nobody_reads_what_is_printed(
+    tmp_path: Path,
+) -> None:
+    words = ["load", "--shape", "closed:1", "--duration", "1", "--set", "warm_up=0"]
+    with provided(write_project(tmp_path, text=ONLY_TOTAL, n=2)), redirect_stdout(Gone()):
+        run([*words, "--html", "load.html"])
+    with sqlite3.connect(tmp_path / ".befit" / "workspace.db") as database:
+        rows = database.execute("SELECT kind, number FROM records").fetchall()
+    database.close()
+    assert rows == [("load", 1)]
+    assert "under load" in (tmp_path / "load.html").read_text(encoding="utf-8")
+
+
+def test_that_nobody_reads_the_progress_ends_no_measurement() -> None:
+    shell = Shell(err=Gone())
+    table = LiveTable(shell)
+    table.begun(ten_seconds().shape)
+    table.level(analyse_level(ten_seconds()), None)
+    table.close()
+    shell.say("and so does not what is said later")
+    assert not isinstance(shell.err, Gone)
+
+
+def test_a_level_that_is_made_again_is_no_second_line_of_the_same() -> None:
+    level = ten_seconds()
+    shape = level.shape
     stream = StringIO()
     table = LiveTable(Shell(err=stream))
     table.begun(shape)
     table.begun(shape)
-    table.level(analyse_level(run), None)
+    table.level(analyse_level(level), None)
     table.begun(shape)
     first, again, _, new = stream.getvalue().splitlines()
     assert first == new == "open loop, poisson 5/s, 10.0 s"

@@ -7,6 +7,7 @@ only. What counts is in the result.
 from __future__ import annotations
 
 import time
+from io import StringIO
 from typing import TYPE_CHECKING
 
 from befit.charts.numbers import value_text
@@ -49,7 +50,7 @@ class LiveTable:
         self._said = time.monotonic()
         if not self._moving:
             name = "  once more, as chance could still turn it" if again else shape.name
-            self._shell.say(f"{name}, {duration(shape.duration)}")
+            self._say(f"{name}, {duration(shape.duration)}")
 
     def watch(self, now: float, in_flight: int, log: CallLog) -> None:
         """Show where the level stands, if it is time."""
@@ -61,7 +62,7 @@ class LiveTable:
             self._show(row)
             return
         _, at, calls, flying, _, middle, tail, failed, _ = row
-        self._shell.say(
+        self._say(
             f"  {at}  done {calls}  in flight {flying}"
             f"  last {min(log.n, LAST)}: p50 {middle}, p95 {tail}, failed {failed}"
         )
@@ -70,7 +71,7 @@ class LiveTable:
         """A level has ended."""
         self._shape = None
         if not self._moving:
-            self._shell.say(level_line(level, tried))
+            self._say(level_line(level, tried))
             return
         latency = level.times["latency"]
         verdict = value_text(level.attainment, "percent")
@@ -93,6 +94,13 @@ class LiveTable:
         """Take the table away; the result takes its place."""
         if self._live is not None:
             self._live.stop()
+
+    def _say(self, text: str) -> None:
+        """Tell it; that nobody reads it any more (`2>&1 | head`) ends no measurement."""
+        try:
+            self._shell.say(text)
+        except BrokenPipeError:
+            self._shell.err = StringIO()
 
     def _show(self, moving: Row | None) -> None:
         from rich.live import Live  # noqa: PLC0415 - rich is slow to import

@@ -51,13 +51,20 @@ def act(
     else:
         _see_keeping(shell, project, asked_for=html is not None)
         result = _measure(shell, project, on, shapes, words)
-    show_result(shell, result)
-    if not files:
-        _keep(shell, project, result)
+    # What was paid for is stored before it is shown: the reader of our output may have gone.
+    kept, why_not = ("", "") if files else _keep(project, result)
+    try:
+        if html is not None:
+            with writing(html, "the page", do="choose another --html"):
+                write_whole(html, render_load(result))
+                write_json(html.with_suffix(".json"), result)
+    finally:
+        show_result(shell, result)
+        if why_not:
+            shell.warn(why_not)
+    if kept:
+        shell.say(f"kept  {kept}; reports and gates read it")
     if html is not None:
-        with writing(html, "the page", do="choose another --html"):
-            write_whole(html, render_load(result))
-            write_json(html.with_suffix(".json"), result)
         shell.say(f"wrote  {html} and {html.with_suffix('.json')}")
     return shell.result(load_data(result), code=_code(result))
 
@@ -81,23 +88,21 @@ def _why(error: StoreError) -> str:
     return ": ".join(part for part in (error.what, error.why) if part)
 
 
-def _keep(shell: Shell, project: Path, result: LoadResult) -> None:
-    """Keep a measurement; what was measured is shown and written whatever comes of it."""
+def _keep(project: Path, result: LoadResult) -> tuple[str, str]:
+    """Keep a measurement; return its id, or "" and why it is not kept."""
     if not any(level.calls for level in result.levels) and result.requests:
-        shell.warn("every call fell into the warm-up or was cut off: nothing is kept")
-        return
+        return "", "every call fell into the warm-up or was cut off: nothing is kept"
     if not _answered(result):
         kinds = Counter[str]()
         for level in result.levels:
             kinds.update(level.failures)
         causes = ", ".join(f"{kind} {count:,}" for kind, count in kinds.most_common())
-        shell.warn(f"no counted call was answered ({causes or 'none was made'}): nothing is kept")
-        return
+        return "", f"no counted call was answered ({causes or 'none was made'}): nothing is kept"
     try:
         with open_workspace(project, must_exist=False) as workspace:
-            shell.say(f"kept  {keep_load(workspace, result).id}; reports and gates read it")
+            return keep_load(workspace, result).id, ""
     except StoreError as error:
-        shell.warn(f"the measurement is not kept: {_why(error)}")
+        return "", f"the measurement is not kept: {_why(error)}"
 
 
 def _answered(result: LoadResult) -> bool:
