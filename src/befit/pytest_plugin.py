@@ -82,7 +82,13 @@ class BefitRun:
         project = load_project(self.path, keys_needed=False)
         run_id = self.run.id
         with Workspace.open(self.workspace) as workspace:
-            return decide_run(workspace, run_id, policy=project.policy, tiers=project.tiers)
+            return decide_run(
+                workspace,
+                run_id,
+                policy=project.policy,
+                tiers=project.tiers,
+                candidates=project.candidates,
+            )
 
     def compare(self, baseline: str, *, candidate: str = "") -> Regression:
         """Compare with a baseline; what the change touches is run."""

@@ -12,7 +12,7 @@ from befit.stats.ratio import estimate_per_success, per_success_interval, ratio_
 
 def test_a_constant_cost_is_as_certain_as_the_pass_rate():
     cost, ones = np.full(120, 1.2e-6), np.ones(120)
-    found = estimate_per_success(cost, ones, ones, n_trials=120, n_missing=0)
+    found = estimate_per_success(cost, ones, ones, n_missing=0)
     # Wilson's lower limit of n of n is n / (n + z^2)
     assert found.value == pytest.approx(1.2e-6)
     assert found.low == pytest.approx(1.2e-6)

@@ -40,7 +40,7 @@ def test_equal_weights_change_no_digit_of_a_quantile(q, clusters):
 @pytest.mark.parametrize("clusters", [None, DOCUMENTS])
 @pytest.mark.parametrize("passed", [PASSED, ONES])
 def test_equal_weights_change_no_digit_of_the_cost_per_success(passed, clusters):
-    counts = {"n_trials": N, "n_missing": 0, "clusters": clusters}
+    counts = {"n_missing": 0, "clusters": clusters}
     plain = estimate_per_success(COSTS, passed, ONES, **counts)
     assert estimate_per_success(COSTS, passed, ONES, weights=ALIKE, **counts) == plain
 
@@ -89,7 +89,7 @@ def test_the_top_of_few_effective_values_has_no_upper_limit():
 
 def test_cost_per_success_is_weighted_cost_over_weighted_successes():
     weights = np.where(np.arange(N) % 3 == 0, 9.0, 1.0)
-    found = estimate_per_success(COSTS, PASSED, ONES, n_trials=N, n_missing=0, weights=weights)
+    found = estimate_per_success(COSTS, PASSED, ONES, n_missing=0, weights=weights)
     assert found.value == pytest.approx((weights * COSTS).sum() / (weights * PASSED).sum())
     assert found.low < found.value < found.high
 
@@ -97,9 +97,7 @@ def test_cost_per_success_is_weighted_cost_over_weighted_successes():
 def test_repeats_of_a_weighted_sample_count_by_their_mean():
     # one sample of weight 3 with 4 trials at 1 USD, all passed; one of weight 1, 1 trial at 5 USD
     costs, passed, tried = [4.0, 5.0, 2.0], [4, 0, 1], [4, 1, 1]
-    found = estimate_per_success(
-        costs, passed, tried, n_trials=6, n_missing=0, weights=[3.0, 1.0, 2.0]
-    )
+    found = estimate_per_success(costs, passed, tried, n_missing=0, weights=[3.0, 1.0, 2.0])
     # (3 x 1 + 1 x 5 + 2 x 2) / (3 x 1 + 1 x 0 + 2 x 1) = 12 / 5
     assert found.value == pytest.approx(12 / 5)
 

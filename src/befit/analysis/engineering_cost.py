@@ -62,7 +62,6 @@ def cost_per_success(frame: Frame, mask: Bools) -> Estimate:
         per_sample_sums(frame, ended, frame.numbers["cost"]),
         per_sample_sums(frame, ended, passed),
         per_sample_sums(frame, ended, np.ones_like(passed)),
-        n_trials=int(ended.sum()),
         n_missing=n_missing,
         clusters=frame.clusters_of(samples),
         weights=frame.weights_of(samples),

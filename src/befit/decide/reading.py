@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +22,7 @@ from befit.analysis.stability import (
 )
 from befit.core.decision import Verdict
 from befit.core.estimate import Estimate, not_measured
+from befit.core.scenario import ScenarioSpec
 from befit.core.tier import Tier
 from befit.decide.evidence import ALL_TASKS, Evidence, ScenarioEvidence
 from befit.decide.people import quality_by_people, told_apart
@@ -248,9 +249,24 @@ def _by_repeat(frame: Frame, rows: Ints, chosen: Ints, column: Floats, repeats: 
     return table
 
 
+def _by_repeats(
+    frame: Frame, rows: Sequence[Ints], chosen: Ints, column: Floats, repeats: int
+) -> tuple[Floats, ...]:
+    return tuple(_by_repeat(frame, own, chosen, column, min(repeats, STABLE_K)) for own in rows)
+
+
 def _asked(frame: Frame, rows: Sequence[Ints]) -> Ints:
     """Return how many samples each candidate was asked; of a race that is not the whole plan."""
     return np.array([len(np.unique(frame.sample[own])) for own in rows], dtype=np.int64)
+
+
+def _measured(frame: Frame) -> Iterator[tuple[int, ScenarioSpec, Items, list[Ints]]]:
+    """Yield every scenario that has samples, its pass rates, and its rows by candidate."""
+    by_cell = rows_by_cell(frame)
+    for code, spec in enumerate(specs(frame)):
+        items = item_means(frame, (code,), "pass")
+        if items.mean.shape[1]:
+            yield code, spec, items, [by_cell[code, m] for m in range(len(frame.candidates))]
 
 
 def read_evidence(
@@ -272,14 +288,9 @@ def read_evidence(
     """
     found = []
     answers = np.where(frame.answer >= 0, frame.answer, np.nan).astype(np.float64)
-    by_cell = rows_by_cell(frame)
-    for code, spec in enumerate(specs(frame)):
-        if not (items := item_means(frame, (code,), "pass")).mean.shape[1]:
-            continue
+    for code, spec, items, rows in _measured(frame):
         chosen = np.flatnonzero(frame.home == code)
-        rows = [by_cell[code, m] for m in range(len(frame.candidates))]
         latencies = [_latencies(frame, own, chosen) for own in rows]
-        repeats = min(spec.repeats, STABLE_K)
         metric, said = quality_by_people(items, spec.name, frame.candidates, outside or {})
         found.append(
             ScenarioEvidence(
@@ -299,8 +310,8 @@ def read_evidence(
                 people_metric=metric,
                 people_apart=told_apart(metric, spec.name, frame.candidates, outside or {}),
                 asked=None if settled is None else _asked(frame, rows),
-                answers=tuple(_by_repeat(frame, own, chosen, answers, repeats) for own in rows),
-                passes=tuple(_by_repeat(frame, own, chosen, frame.passed, repeats) for own in rows),
+                answers=_by_repeats(frame, rows, chosen, answers, spec.repeats),
+                passes=_by_repeats(frame, rows, chosen, frame.passed, spec.repeats),
             )
         )
     return Evidence(

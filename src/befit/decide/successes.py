@@ -48,7 +48,6 @@ class Successes:
             self.spent,
             self.passed,
             self.tried,
-            n_trials=int(self.tried.sum()),
             n_missing=self.n_missing,
             clusters=self.clusters,
             weights=self.weights,

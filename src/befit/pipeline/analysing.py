@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,10 +11,11 @@ import numpy as np
 from befit.analysis.analyse import analyse, planned_trials
 from befit.analysis.columns import Ints
 from befit.analysis.extraction import NAMES as FIELD_NAMES
+from befit.analysis.findings import in_order
 from befit.analysis.frame import OK, Frame, build_frame_of_columns
 from befit.analysis.further import MOST_TRIALS, further_scores
 from befit.analysis.recall import NAME as FACT
-from befit.analysis.results import Analysis
+from befit.analysis.results import Analysis, Finding
 from befit.analysis.steps import NAMES as STEP_NAMES
 from befit.core.policy import Policy
 from befit.core.run import Manifest, ManifestScenario, scores_read
@@ -28,6 +29,7 @@ from befit.pipeline.beside import (
 from befit.pipeline.earlier_runs import curves_over_time
 from befit.pipeline.equality import Sameness, sameness
 from befit.pipeline.failing import READ_AT_ONCE, failed_trials, read_outputs
+from befit.pipeline.price_changes import AT_ONE_PRICE, mixed_prices
 from befit.storage.workspace import Workspace
 
 MOST_TAGGED = 2_000
@@ -122,8 +124,15 @@ def analyse_run(workspace: Workspace, run_id: str) -> Analysed:
         failed_tries=failed_tries(workspace, frame),
         user_costs=user_costs(workspace, frame.manifest),
         over_time=curves_over_time(workspace, frame.manifest),
+        findings=in_order((*analysis.findings, *_mixed(workspace, frame.manifest))),
     )
     return Analysed(manifest=frame.manifest, frame=frame, analysis=analysis)
+
+
+def _mixed(workspace: Workspace, manifest: Manifest) -> Iterator[Finding]:
+    """Yield whose costs are of several prices."""
+    for one in mixed_prices(workspace, manifest):
+        yield Finding(severity="weak", text=f"{one.text}.", do=AT_ONE_PRICE)
 
 
 def _tags(workspace: Workspace, manifest: Manifest) -> dict[tuple[str, str], tuple[str, ...]]:

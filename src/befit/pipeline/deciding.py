@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from pydantic import TypeAdapter
 
 from befit.analysis.frame import Frame
+from befit.core.candidate import Candidate
 from befit.core.decision import Decision, StudyVotes, Verdict
 from befit.core.estimate import Estimate
 from befit.core.policy import Policy
@@ -24,6 +25,12 @@ from befit.decide.record import decide
 from befit.errors import StoreError
 from befit.pipeline.analysing import load_frame
 from befit.pipeline.measured import outside_figures
+from befit.pipeline.price_changes import (
+    AT_ONE_PRICE,
+    changed_since,
+    mixed_prices,
+    with_warnings,
+)
 from befit.pipeline.review_results import (
     people_gates,
     people_votes,
@@ -48,6 +55,7 @@ def decide_run(
     policy: Policy | None = None,
     tiers: tuple[Tier, ...] | None = None,
     outside: Outside | None = None,
+    candidates: Sequence[Candidate] = (),
 ) -> Decision:
     """Decide on a stored run; nothing is called and nothing is written.
 
@@ -58,6 +66,7 @@ def decide_run(
         tiers: the task tiers as they are now; those of the run where None.
         outside: estimates made elsewhere; they come before those that the workspace holds
             (load measurements, fallback checks, blind reviews).
+        candidates: the project's as they are now, to tell of prices that have changed since.
 
     Raises:
         StoreError: no such run.
@@ -67,9 +76,12 @@ def decide_run(
     votes = people_votes(people)
     beside = evidence_beside(workspace, frame.manifest, people=people)
     outside = {**beside, **(outside or {})}
+    warnings = [f"{one.text}; {AT_ONE_PRICE}." for one in mixed_prices(workspace, frame.manifest)]
+    warnings += changed_since(candidates, frame.manifest, now=datetime.now(tz=UTC))
     before = latest_decision(workspace, run_id)
     if before is None or before[0].stopped is None:
-        return decide_frame(frame, policy=policy, tiers=tiers, outside=outside, votes=votes)
+        plain = decide_frame(frame, policy=policy, tiers=tiers, outside=outside, votes=votes)
+        return with_warnings(plain, warnings)
     # A run that stopped itself: its intervals are no tests, its betting evidence is.
     found = decide_frame(
         frame,
@@ -84,7 +96,7 @@ def decide_run(
         looks=2,
         votes=votes,
     )
-    return replace(found, stopped=before[0].stopped)
+    return replace(with_warnings(found, warnings), stopped=before[0].stopped)
 
 
 def evidence_beside(

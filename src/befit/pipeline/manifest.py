@@ -48,12 +48,11 @@ def changed_prices(
     return {
         name: present[name]
         for entry in manifest.candidates
-        if (name := entry.candidate.name) in present
-        and _rates(present[name]) != _rates(entry.price)
+        if (name := entry.candidate.name) in present and rates(present[name]) != rates(entry.price)
     }
 
 
-def _rates(price: Price | None) -> dict[str, Json] | None:
+def rates(price: Price | None) -> dict[str, Json] | None:
     """Return what is billed, without where it was read and when."""
     return None if price is None else price.model_dump(exclude={"source", "as_of"})
 

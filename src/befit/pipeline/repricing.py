@@ -200,7 +200,6 @@ def _per_success(total: _Sum, traits: _Traits, *, known: bool) -> Estimate:
         [one.spent for one in places.values()],
         [one.passed for one in places.values()],
         [one.tried for one in places.values()],
-        n_trials=total.trials - total.unscored,
         n_missing=n_missing,
         clusters=clusters if clusters_repeat(clusters) else None,
         weights=[1.0 if one is None else one.weight for one in told],

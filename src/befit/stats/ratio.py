@@ -304,20 +304,19 @@ def _all_passed(cost: Interval, *, n: float, level: float) -> Interval:
     return Interval(value=value, low=low, high=upper, method="mover of cost and wilson, all passed")
 
 
-def estimate_per_success(  # noqa: PLR0913 - the counts behind it stand beside its data
+def estimate_per_success(
     costs: Numbers,
     passed: Numbers,
     tried: Numbers,
     *,
-    n_trials: int,
     n_missing: int,
     clusters: npt.ArrayLike | None = None,
     weights: Numbers | None = None,
     level: float = 0.95,
 ) -> Estimate:
-    """Estimate what a passed trial costs, by item (95 % where no level is given)."""
+    """Estimate what a passed trial costs, by item; `tried` are all trials behind it."""
     interval = per_success_interval(
         costs, passed, tried, clusters=clusters, weights=weights, level=level
     )
-    n = as_floats(costs).size
+    n, n_trials = as_floats(costs).size, int(as_floats(tried).sum())
     return to_estimate(interval, n_samples=n, n_trials=n_trials, n_missing=n_missing, level=level)
