@@ -152,7 +152,7 @@ def test_what_broken_streams_may_have_cost_counts_in_the_next_sitting(tmp_path):
     with provided(written(tmp_path, text, n=6), script) as provider:
         first = befit("run", "-y")
         assert (first.code, len(provider.requests)) == (6, 4)
-        assert "spent $0.00, at most $0.05 more for calls that told no cost" in first.err
+        assert "spent unknown (4 calls of unknown cost), at most $0.05 more" in first.err
         for _ in range(3):
             told = befit("run", "-y", "--json")
             assert told.code == 6

@@ -21,7 +21,7 @@ def spent_text(spent: Decimal, *, unknown: int, priced: bool, uncertain: Decimal
 
     Args:
         spent: known to be spent.
-        unknown: answers of unknown cost.
+        unknown: calls of unknown cost, failed ones among them.
         priced: every price is known, so that where no call is unknown nothing is.
         uncertain: the most that calls may have cost besides which told no cost.
     """
@@ -31,6 +31,7 @@ def spent_text(spent: Decimal, *, unknown: int, priced: bool, uncertain: Decimal
         text = f"spent unknown ({calls} of unknown cost)"
         if spent:
             text = f"spent {money(float(spent))} and the unknown cost of {calls}"
+        return f"{text}, at most {money(float(uncertain))} more" if uncertain else text
     if uncertain:
         text += f", at most {money(float(uncertain))} more for calls that told no cost"
     return text

@@ -58,6 +58,8 @@ class Attempt:
     started: float
     """Seconds since the trial was scheduled."""
     waited: float = 0.0
+    usage: Usage | None = None
+    """What it was billed for, where the provider has said so."""
 
 
 TokenChance = tuple[str, float, tuple[tuple[str, float], ...]]

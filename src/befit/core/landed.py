@@ -76,6 +76,8 @@ class Fact(NamedTuple):
     """Characters of the answer proper within the output, where a scorer pointed at it."""
     route: str | None = None
     """Provider, region and session as `core.route` writes them; None where none was told."""
+    untold_tries: int | None = None
+    """Failed tries that may have been billed, at what cost nobody told; None in earlier runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

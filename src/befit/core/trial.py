@@ -86,6 +86,8 @@ class Trial:
     tries, pauses. Not part of `latency`."""
     retry_cost: Decimal | None = None
     """What failed tries have cost where the provider said so; part of `cost`."""
+    untold_tries: int = 0
+    """Failed tries, the final one among them, that may have been billed without our knowing."""
 
     @property
     def status(self) -> Status:

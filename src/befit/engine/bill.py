@@ -27,7 +27,7 @@ class Bill:
     uncertain: Decimal = _NOTHING
     """The most that calls may have cost besides of which nobody knows what they cost."""
     unknown: int = 0
-    """Answers whose cost nobody knows."""
+    """Calls whose cost nobody knows."""
 
     @property
     def most(self) -> Decimal:

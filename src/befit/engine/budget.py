@@ -73,7 +73,7 @@ class Budget:
         self.spent = before.spent
         """Known costs, those of earlier sittings of this run included."""
         self.unknown = before.unknown
-        """Answers whose cost nobody knows: no price, or no usage; counted alike."""
+        """Calls whose cost nobody knows: no price, no usage, or failed after it may have cost."""
         self.uncertain = before.uncertain
         """Upper bound of calls that may have been billed without our knowing; as `spent`."""
         self.beside = beside
@@ -114,12 +114,18 @@ class Budget:
         self.unknown += 1
         self._doubt(bound, who)
 
-    def settle_failed(self, bound: Decimal, *, kind: FailureKind | None, who: str = "") -> None:
-        """The call has failed (`kind`), or was cut short by a stop (None)."""
+    def settle_failed(self, bound: Decimal, *, kind: FailureKind | None, who: str = "") -> bool:
+        """The call has failed (`kind`), or was cut short by a stop (None).
+
+        Returns whether it may have cost something of which nobody knows what it is.
+        """
         if self.cap is not None:
             self._free(bound)
-        if kind not in _NEVER_BILLED:
-            self._doubt(bound, who)
+        if kind in _NEVER_BILLED or not bound:
+            return False
+        self.unknown += 1
+        self._doubt(bound, who)
+        return True
 
     def _doubt(self, bound: Decimal, who: str) -> None:
         self.uncertain += bound

@@ -46,6 +46,8 @@ class Ledger:
     """Seconds that calls were due before the try that ended them began."""
     retried: Decimal | None = None
     """What failed tries have cost, as far as the provider has said it; part of `cost`."""
+    untold: int = 0
+    """Failed tries that may have been billed without our knowing."""
     _sum: Decimal = _NOTHING
     _known: int = 0
     _unknown: int = 0
@@ -133,7 +135,12 @@ class Caller:
             if spent is not None:
                 ledger.retried = spent + (ledger.retried or 0)
             ledger.attempts.append(
-                Attempt(failure=failure, started=started - ledger.started, waited=delay)
+                Attempt(
+                    failure=failure,
+                    started=started - ledger.started,
+                    waited=delay,
+                    usage=None if outcome.partial is None else outcome.partial.usage,
+                )
             )
             await self._pause(delay)
 
@@ -224,7 +231,7 @@ class Caller:
         usage = None if partial is None else partial.usage
         spent = None if usage is None else cost(usage, pairing.price)
         if spent is None:
-            budget.settle_failed(bound, kind=failed.failure.kind, who=who)
+            ledger.untold += budget.settle_failed(bound, kind=failed.failure.kind, who=who)
             return None
         budget.settle(bound, cost=spent, who=who)
         ledger.add(spent)

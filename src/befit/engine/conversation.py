@@ -77,6 +77,7 @@ class _Talk:
             user_cost=None if self.user_ledger is None else self.user_ledger.cost,
             waited=self.ledger.waited,
             retry_cost=self.ledger.retried,
+            untold_tries=self.ledger.untold,
         )
 
 

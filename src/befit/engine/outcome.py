@@ -25,7 +25,7 @@ class RunOutcome:
     `ok`, `candidate_failures` and `missing` are slots that landed in this
     sitting (`reused` of them without a call); `already` were filled before it.
     `not_run` are those never tried, None where their number was not counted.
-    `unknown` are answers whose cost nobody knows, those of earlier sittings included.
+    `unknown` are calls whose cost nobody knows, failed ones and those of earlier sittings included.
     `spent` and `uncertain` are of the whole run, earlier sittings included: what is known, and
     the upper bound in USD of calls that may have been billed without our knowing.
     """

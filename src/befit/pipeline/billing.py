@@ -17,6 +17,7 @@ def bill_of(workspace: Workspace, run_id: str) -> Bill:
     for fact in workspace.facts(run_id):
         if fact.reused:
             continue
+        unknown += fact.untold_tries or 0
         if fact.cost is not None:
             spent += Decimal(repr(fact.cost))
         elif fact.status != "missing":

@@ -54,6 +54,7 @@ _FACT = select(
     slots.c.retry_cost,
     slots.c.payload_chars,
     slots.c.route,
+    slots.c.untold_tries,
 ).select_from(
     slots.outerjoin(
         samples,

@@ -107,6 +107,11 @@ def _untold_costs(connection: Connection) -> None:
     metadata.create_all(connection, tables=[untold_costs], checkfirst=False)
 
 
+def _untold_tries(connection: Connection) -> None:
+    """Slots tell how many failed tries may have been billed at a cost that nobody told."""
+    _add(connection, "slots", untold_tries="BIGINT")
+
+
 def _double(connection: Connection) -> str:
     return "DOUBLE PRECISION" if connection.dialect.name == "postgresql" else "DOUBLE"
 
@@ -132,6 +137,7 @@ STEPS: tuple[Step, ...] = (
     _packed_slots,
     _packed_scores,
     _untold_costs,
+    _untold_tries,
 )
 
 

@@ -49,7 +49,7 @@ SLOTS = Form(
     (
         "first_token", "first_output_token", "latency", "input_tokens", "output_tokens", "cost",
         "started_at", "output_chars", "passed", "per_token", "calls", "waited", "retry_cost",
-        "payload_chars",
+        "payload_chars", "untold_tries",
     ),
 )  # fmt: skip
 SCORES = Form(

@@ -51,6 +51,7 @@ def slot_row(head: Row, trial: Trial, *, reused: bool, judged: Judged, payload: 
         None if trial.retry_cost is None else float(trial.retry_cost),
         payload,
         plain_or_none(route_text(trial.completions[-1].headers)) if trial.completions else None,
+        trial.untold_tries,
     )
 
 

@@ -134,6 +134,7 @@ slots = Table(
     Column("retry_cost", Double),
     Column("payload_chars", BigInteger),
     Column("route", String),
+    Column("untold_tries", BigInteger),
     PrimaryKeyConstraint("run_id", "scenario", "candidate", "sample_id", "variant", "repeat"),
     sqlite_with_rowid=False,
 )

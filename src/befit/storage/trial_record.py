@@ -37,10 +37,9 @@ def trial_body(trial: Trial) -> bytes:
     }
     if trial.failure is not None:
         record["failure"] = asdict(trial.failure)
-    if trial.attempts:
-        record["attempts"] = [
-            [asdict(attempt.failure), attempt.started, attempt.waited] for attempt in trial.attempts
-        ]
+    if trial.attempts or trial.untold_tries:
+        record["attempts"] = [_attempt(attempt) for attempt in trial.attempts]
+        record["untold_tries"] = trial.untold_tries
     if trial.cost is not None:
         record["cost"] = str(trial.cost)
     if trial.price_snapshot is not None:
@@ -69,8 +68,8 @@ def read_trial(body: bytes) -> Trial:
         completions=completions,
         failure=Failure(**record["failure"]) if "failure" in record else None,
         attempts=tuple(
-            Attempt(failure=Failure(**failure), started=started, waited=waited)
-            for failure, started, waited in record.get("attempts", ())
+            Attempt(failure=Failure(**failure), started=started, waited=waited, usage=_usage(used))
+            for failure, started, waited, *used in record.get("attempts", ())
         ),
         cost=None if cost is None else Decimal(cost),
         price_snapshot=record.get("price_snapshot"),
@@ -80,7 +79,18 @@ def read_trial(body: bytes) -> Trial:
         user_cost=_money(record, "user_cost"),
         waited=record.get("waited", 0.0),
         retry_cost=_money(record, "retry_cost"),
+        untold_tries=record.get("untold_tries", 0),
     )
+
+
+def _attempt(attempt: Attempt) -> list[Json]:
+    told = [asdict(attempt.failure), attempt.started, attempt.waited]
+    return told if attempt.usage is None else [*told, _usage_values(attempt.usage)]
+
+
+def _usage(used: Sequence[Sequence[Any]]) -> Usage | None:
+    """Return the usage of a failed try; there is none where it was not told."""
+    return Usage(**dict(zip(_USAGE, used[0], strict=False))) if used else None
 
 
 def _money(record: dict[str, Any], name: str) -> Decimal | None:

@@ -185,6 +185,20 @@ def test_a_workspace_of_before_untold_costs_is_opened_and_has_none(tmp_path):
         assert len(list(workspace.facts("r-0001"))) == 1
 
 
+def test_a_workspace_of_before_untold_tries_does_not_know_them(tmp_path):
+    with Workspace.open(tmp_path) as workspace:
+        workspace.create(manifest())
+        workspace.commit("r-0001", [landed("s1")])
+    with sqlite3.connect(tmp_path / "workspace.db") as old:
+        old.execute("ALTER TABLE slots DROP COLUMN untold_tries")
+        before = [step.__name__ for step in STEPS].index("_untold_tries")
+        old.execute("UPDATE meta SET value = ? WHERE name = 'schema_version'", (before,))
+    old.close()
+    with Workspace.open(tmp_path) as workspace:
+        workspace.commit("r-0001", [landed("s2")])
+        assert [fact.untold_tries for fact in workspace.facts("r-0001")] == [None, 0]
+
+
 def test_a_workspace_of_before_the_waiting_was_noted_is_read_and_written_on(tmp_path):
     with Workspace.open(tmp_path) as workspace:
         workspace.create(manifest())
