@@ -41,6 +41,11 @@ class ServiceLevel(Record):
     share: float = 0.95
     """Of all calls offered, so many must keep all of it."""
 
+    @property
+    def promised(self) -> bool:
+        """Whether anything is."""
+        return any(one is not None for one in (self.first_token, self.per_token, self.latency))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quantiles:
@@ -68,7 +73,7 @@ class LoadLevel:
     goodput: Estimate
     """Calls per second that kept the whole service level."""
     attainment: Estimate
-    """Share of the calls offered that kept it."""
+    """Share of the calls offered that kept it; not measured where nothing was promised."""
     error_rate: Estimate
     failures: dict[str, int]
     passed: Estimate
@@ -242,7 +247,7 @@ def analyse_level(run: LevelRun, level: ServiceLevel | None = None) -> LoadLevel
         requests_per_second=rate(every["end"][answered], window),
         tokens_per_second=rate(every["end"][answered], window, tokens),
         goodput=rate(due[good], window),
-        attainment=share(good),
+        attainment=share(good) if level.promised else not_measured("nothing was promised"),
         error_rate=share(failed),
         failures=calls.kinds,
         passed=share(calls["passed"][scored] >= 1, n_missing=n_failed)

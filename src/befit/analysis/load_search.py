@@ -7,14 +7,15 @@ nothing, however quick its first answers were.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import isclose
+from dataclasses import dataclass, replace
+from math import isclose, sqrt
 from typing import Literal
 
 import numpy as np
 
 from befit.analysis.columns import Floats
 from befit.analysis.load import LoadLevel, ServiceLevel
+from befit.core.estimate import Estimate
 from befit.stats.distributions import t_value
 
 Verdict = Literal["kept", "missed", "cannot_tell"]
@@ -22,6 +23,8 @@ CLOSE = 1.08
 """The search ends when the least missed load is at most this far above the best kept one."""
 LEAST_ENDED = 0.97
 """Calls ended per call due: below, the queue was growing."""
+NOISE = 2.0
+"""Standard errors of calls not ended, above which it is no chance."""
 SLOPE_POINTS = 5
 
 
@@ -35,16 +38,41 @@ class Tried:
 
 
 def judge(level: LoadLevel, promise: ServiceLevel) -> tuple[Verdict, str]:
-    """Return whether a level kept the promise, and why not."""
+    """Return whether a level kept the promise, and why not.
+
+    Where nothing was promised, answers are: `promise.share` of the calls are to have one.
+    """
     if level.achieved is not None and level.achieved < LEAST_ENDED:
-        return "missed", f"the queue grew: {level.achieved:.0%} of the calls due were ended"
-    found = level.attainment
+        said = f"{level.achieved:.0%} of the calls due were ended"
+        # In a steady state it is calls in flight at the end less those at the start, each of
+        # which has about the variance of a Poisson count.
+        behind = (1 - level.achieved) * level.calls
+        if behind > NOISE * sqrt(2 * max(level.mean_in_flight, 1.0)):
+            return "missed", f"the queue grew: {said}"
+        return "cannot_tell", f"{said}, and so few calls do not tell a queue from chance"
+    found, did = level.attainment, "kept the service level"
+    if not promise.promised:
+        found, did = _answered(level.error_rate), "were answered"
     if found.value is None or found.low is None or found.high is None:
         return "cannot_tell", "no calls"
     if found.low >= promise.share:
         return "kept", ""
-    said = f"{found.value:.1%} of the calls kept the service level"
-    return ("missed", said) if found.high < promise.share else ("cannot_tell", said)
+    said = f"{found.value:.1%} of the calls {did}"
+    if found.high < promise.share:
+        return "missed", said
+    return "cannot_tell", f"{said}, and {level.calls:,} of them do not settle {promise.share:.0%}"
+
+
+def _answered(failed: Estimate) -> Estimate:
+    """Return the share of calls that were answered."""
+    if failed.value is None:
+        return failed
+    return replace(
+        failed,
+        value=1 - failed.value,
+        low=None if failed.high is None else 1 - failed.high,
+        high=None if failed.low is None else 1 - failed.low,
+    )
 
 
 def next_load(

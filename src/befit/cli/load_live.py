@@ -74,7 +74,8 @@ class LiveTable:
             self._say(level_line(level, tried))
             return
         latency = level.times["latency"]
-        verdict = value_text(level.attainment, "percent")
+        kept = level.attainment
+        verdict = "" if kept.value is None else value_text(kept, "percent")
         self._done.append(
             (
                 level.shape.short + (" !" if level.invalid else ""),

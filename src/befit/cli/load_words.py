@@ -153,7 +153,9 @@ def show_result(shell: Shell, result: LoadResult) -> None:
                 *(estimate_text(getattr(times["latency"], q), "seconds") for q in ("p50", "p99")),
                 estimate_text(times["first_token"].p50, "seconds"),
                 estimate_text(times["per_token"].p50, "seconds"),
-                estimate_text(level.attainment, "percent"),
+                estimate_text(level.attainment, "percent")
+                if result.promise.promised
+                else "nothing promised",
                 estimate_text(level.error_rate, "percent"),
                 estimate_text(level.passed, "percent"),
             ]
