@@ -27,7 +27,7 @@ class RunSettings(Record):
     """Further tries after the first, per call."""
     seed: int | Literal["fixed"] = 0
     max_cost: float | None = Field(default=None, ge=0, allow_inf_nan=False)
-    """USD for all sittings of a run and its judges together; calls in flight count at their most."""
+    """USD for all sittings of a run and its judges together; each call counts at its most."""
     allow_unknown_cost: bool = True
     timeouts: Timeouts = Timeouts()
     label: str = ""

@@ -11,14 +11,13 @@ import os
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-import orjson
-
 from befit.core.candidate import Candidate
 from befit.core.completion import Completion, Request
 from befit.core.failure import Failure
 from befit.core.secret_text import secrets_in
 from befit.errors import TargetError
 from befit.targets.wire.exchange import Exchange
+from befit.targets.wire.halves import written
 from befit.targets.wire.messages import MessagesReader
 from befit.targets.wire.messages_body import ANSWER_TOOL, MessagesOptions, messages_body
 from befit.targets.wire.options import options_of
@@ -80,7 +79,7 @@ class AnthropicTarget:
             raise TargetError(failure, where=DEFAULT_BASE_URL)
         body = messages_body(request, model=self._model, options=self._options)
         completion = await self._exchange.run(
-            request, body=orjson.dumps(body), reader=MessagesReader(secrets=self._secrets)
+            request, body=written(body), reader=MessagesReader(secrets=self._secrets)
         )
         return completion if request.response_schema is None else _unwrapped(completion)
 

@@ -17,7 +17,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-import orjson
 from pydantic import Field
 
 from befit.core.candidate import Candidate
@@ -32,6 +31,7 @@ from befit.targets.models import known, model_path
 from befit.targets.wire.chat import ChatReader
 from befit.targets.wire.chat_body import ChatOptions, chat_body
 from befit.targets.wire.exchange import Exchange
+from befit.targets.wire.halves import written
 from befit.targets.wire.options import options_of
 
 T = TypeVar("T")
@@ -124,7 +124,7 @@ class LocalTarget:
         body = chat_body(
             request, model=self._launch.name, options=_BODY, max_tokens_field="max_tokens"
         )
-        return await self._exchange.run(request, body=orjson.dumps(body), reader=ChatReader())
+        return await self._exchange.run(request, body=written(body), reader=ChatReader())
 
     async def aclose(self) -> None:
         """Stop the server and free the model's memory.

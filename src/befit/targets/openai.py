@@ -10,8 +10,6 @@ from __future__ import annotations
 import os
 from urllib.parse import urlsplit
 
-import orjson
-
 from befit.core.candidate import Candidate
 from befit.core.completion import Completion, Request
 from befit.core.failure import Failure
@@ -20,6 +18,7 @@ from befit.errors import TargetError
 from befit.targets.wire.chat import ChatReader
 from befit.targets.wire.chat_body import ChatOptions, chat_body
 from befit.targets.wire.exchange import Exchange
+from befit.targets.wire.halves import written
 from befit.targets.wire.options import options_of
 
 DEFAULT_BASE_URL = "https://api.openai.com/v1"
@@ -84,7 +83,7 @@ class OpenAITarget:
             max_tokens_field=self._max_tokens_field,
         )
         return await self._exchange.run(
-            request, body=orjson.dumps(body), reader=ChatReader(secrets=self._secrets)
+            request, body=written(body), reader=ChatReader(secrets=self._secrets)
         )
 
     async def aclose(self) -> None:

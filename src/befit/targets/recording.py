@@ -25,6 +25,7 @@ from befit.core.message import Message
 from befit.core.price import Usage
 from befit.core.record import Json
 from befit.errors import DataError
+from befit.targets.wire.halves import read_json, written
 
 _FIELDS = frozenset(
     {
@@ -88,7 +89,7 @@ def read_record(line: bytes, *, where: str = "") -> dict[str, Json]:
         DataError: no JSON object, unknown fields, or neither answer nor failure.
     """
     try:
-        record = orjson.loads(line)
+        record = read_json(line)
     except orjson.JSONDecodeError as error:
         raise DataError("not a JSON object", where=where, why=str(error)) from None
     if not isinstance(record, dict):
@@ -173,7 +174,7 @@ class RecordIndex:
             while at < len(self._keys) and self._keys[at] == candidate.key:
                 file.seek(self._offsets[at])
                 line = file.readline()
-                if identity(orjson.loads(line)) == candidate:
+                if identity(read_json(line)) == candidate:
                     found = line
                 at += 1
             if found is not None:
@@ -227,7 +228,7 @@ class ReplayWriter:
                 "system_fingerprint": answer.system_fingerprint,
                 "request_id": answer.request_id,
             }
-        self._file.write(harmless(orjson.dumps(record)) + b"\n")
+        self._file.write(harmless(written(record)) + b"\n")
 
 
 def _slim(usage: Usage) -> dict[str, Json]:

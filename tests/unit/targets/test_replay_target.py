@@ -47,7 +47,7 @@ def lines(path, *records):
 
 def test_what_was_written_comes_back_and_is_marked(tmp_path):
     answer = Completion(
-        text="vier \u2028 四\n",
+        text="vier \u2028 四\n half \ud83d",
         reasoning="hm",
         tool_calls=(ToolCall(id="c", name="f", arguments="{"),),
         finish_reason="stop",

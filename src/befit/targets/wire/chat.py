@@ -17,6 +17,7 @@ from befit.core.record import Json
 from befit.targets.sse import Event, events_of
 from befit.targets.usage import openai_usage
 from befit.targets.wire.alike import Alike, Padded
+from befit.targets.wire.halves import written
 from befit.targets.wire.reader import AnswerReader, parsed
 
 TRIES = 3
@@ -238,5 +239,5 @@ class ChatReader(AnswerReader):
         draft.name_call(call, function.get("name") or "", now)
         arguments = function.get("arguments")
         if arguments and not isinstance(arguments, str):
-            arguments = orjson.dumps(arguments).decode()  # some providers send an object
+            arguments = written(arguments).decode()  # some providers send an object
         draft.add_arguments(call, arguments or "", now)

@@ -16,6 +16,7 @@ from befit.core.completion import Completion, Timing, TokenChance
 from befit.core.failure import Failure
 from befit.core.message import ToolCall
 from befit.core.price import Usage
+from befit.targets.wire.halves import joined, without_halves
 
 FINISH_WORDS = {
     "end_turn": "stop",
@@ -58,6 +59,8 @@ class Draft:
     """An error inside the stream, or a stream that cannot be read."""
     answered: bool = False
     """Something that counts as an answer, even an empty one, has begun."""
+    halves: bool = False
+    """Halves of surrogate pairs came, which may belong together."""
     done: bool = False
     """The provider said that nothing more will come."""
     first_token: float | None = None
@@ -134,9 +137,20 @@ class Draft:
         if not self.calls:
             return ()
         return tuple(
-            ToolCall(id=call.id, name=call.name, arguments="".join(call.arguments))
+            ToolCall(id=call.id, name=call.name, arguments=self._joined(call.arguments))
             for _, call in sorted(self.calls.items())
         )
+
+    def _clean_names(self) -> None:
+        """Put a sign for lone halves in what is no output: it stands in columns and headings."""
+        for name in ("finish_reason", "served_model", "system_fingerprint", "body_id", "provider"):
+            value = getattr(self, name)
+            if isinstance(value, str):
+                setattr(self, name, without_halves(value))
+
+    def _joined(self, pieces: list[str]) -> str:
+        whole = "".join(pieces)
+        return joined(whole) if self.halves else whole
 
     def timing(self, marks: Marks) -> Timing:
         """All times in seconds since `marks.origin`; token times only where they were seen."""
@@ -167,15 +181,17 @@ class Draft:
         request_id: str | None = None,
     ) -> Completion:
         """Return the finished answer. A refusal is the text where there is no other."""
-        text, reason = "".join(self.text), self.finish_reason
-        if self.refusal and not text and (refused := "".join(self.refusal)):
+        if self.halves:
+            self._clean_names()
+        text, reason = self._joined(self.text), self.finish_reason
+        if self.refusal and not text and (refused := self._joined(self.refusal)):
             text, reason = refused, "refusal"
         kept = headers or {}
         if self.provider:
             kept = {**kept, "provider": self.provider}
         return Completion(
             text=text,
-            reasoning="".join(self.reasoning) or None if self.reasoning else None,
+            reasoning=self._joined(self.reasoning) or None if self.reasoning else None,
             tool_calls=self.tool_calls() if self.calls else (),
             finish_reason=reason,
             usage=self.usage,

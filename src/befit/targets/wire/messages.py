@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import orjson
-
 from befit.core.record import Json
 from befit.targets.usage import anthropic_usage
+from befit.targets.wire.halves import written
 from befit.targets.wire.reader import AnswerReader
 
 
@@ -50,8 +49,8 @@ class MessagesReader(AnswerReader):
         for index, block in enumerate(answer["content"]):
             self._block(index, block, now)
             if block.get("type") == "tool_use" and block.get("input"):
-                written = orjson.dumps(block["input"]).decode()
-                self.draft.add_arguments(self.draft.call(index), written, now)
+                whole = written(block["input"]).decode()
+                self.draft.add_arguments(self.draft.call(index), whole, now)
         self.draft.finish(answer.get("stop_reason"))
 
     def _envelope(self, message: dict[str, Json]) -> None:

@@ -16,6 +16,7 @@ from befit.core.record import Json
 from befit.targets.sse import Event, EventParser, events_of
 from befit.targets.wire.draft import Draft
 from befit.targets.wire.faults import inband_failure
+from befit.targets.wire.halves import read_halves
 from befit.targets.wire.redact import redact
 
 _SHAPE_ERRORS = (TypeError, AttributeError, KeyError, ValueError)
@@ -82,8 +83,11 @@ class AnswerReader(ABC):
         try:
             answer = orjson.loads(body)
         except orjson.JSONDecodeError:
-            self._malformed(f"the answer is not JSON: {_start(body)}")
-            return
+            answer = read_halves(body)
+            if answer is None:
+                self._malformed(f"the answer is not JSON: {_start(body)}")
+                return
+            self.draft.halves = True
         try:
             self.read_body(answer, now)
         except _SHAPE_ERRORS as error:
@@ -117,7 +121,14 @@ class AnswerReader(ABC):
                 self._malformed(f"an event of the stream has an unexpected shape: {error}")
 
     def _no_json(self, name: str, data: bytes, now: float) -> None:
-        if data.startswith(b"[DONE]"):
+        value = read_halves(data)
+        if value is not None:
+            self.draft.halves = True
+            try:
+                self.read_event(value, now)
+            except _SHAPE_ERRORS as error:
+                self._malformed(f"an event of the stream has an unexpected shape: {error}")
+        elif data.startswith(b"[DONE]"):
             self.draft.end(now)
         elif name == "error":
             self.in_band(_start(data))
@@ -153,7 +164,7 @@ def _whole(data: bytes) -> bool:
     try:
         orjson.loads(data)
     except orjson.JSONDecodeError:
-        return False
+        return read_halves(data) is not None
     return True
 
 
