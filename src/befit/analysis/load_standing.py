@@ -83,8 +83,9 @@ def throughput(result: LoadResult) -> Estimate:
         told = passed_over(result)
         method = f"{peak.goodput.method}; {told}" if told else peak.goodput.method
         return replace(peak.goodput, method=method)
-    why = result.invalid[0] if result.invalid else "no level kept the service level"
-    return not_measured(f"the load measurement is not to be used: {why}")
+    if result.tried and any(map(is_usable, result.levels)):
+        return not_measured("no load that was tried is known to keep the service level")
+    return not_measured(f"the load measurement {PASSED_OVER}{_why(result)}")
 
 
 def _filled(base: LoadResult, older: LoadResult) -> LoadResult:

@@ -187,6 +187,13 @@ def test_after_a_search_throughput_is_that_of_the_bearable_load(workspace: Works
     assert found.value == pytest.approx(5.0)
 
 
+def test_a_search_that_found_no_load_is_no_spoilt_measurement(workspace: Workspace) -> None:
+    keep_load(workspace, result(level(5), tried=(Tried(load=5, verdict="missed"),)))
+    found = outside_figures(workspace, RUN)[THROUGHPUT, "task", "a"]
+    assert found.value is None
+    assert found.method == "no load that was tried is known to keep the service level"
+
+
 def test_a_measurement_of_another_prompt_or_another_model_is_not_this_ones(
     workspace: Workspace,
 ) -> None:
