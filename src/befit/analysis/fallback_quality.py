@@ -69,6 +69,7 @@ def paired_quality(
     groups = None if clusters is None else clusters[both]
     trials = int(both.sum()) if n_trials is None else n_trials
     missing = int((~both).sum())
+    nothing = _why_unpaired(primary, fallback)
 
     def mean(values: Floats) -> Estimate:
         return estimate_mean(
@@ -81,10 +82,27 @@ def paired_quality(
         scenario=scenario,
         pass_primary=mean(p),
         pass_fallback=mean(f),
-        retention=_retention(p, f, groups, missing=missing),
-        rescue=_rescue(p, f, groups, missing=missing),
+        retention=not_measured(nothing, n_missing=missing)
+        if nothing
+        else _retention(p, f, groups, missing=missing),
+        rescue=not_measured(nothing, n_missing=missing)
+        if nothing
+        else _rescue(p, f, groups, missing=missing),
         n_failed=int((p < 1).sum()),
     )
+
+
+def _why_unpaired(primary: Floats, fallback: Floats) -> str:
+    """Return why there is no sample that both have a value on; empty where there is one."""
+    if (~np.isnan(primary) & ~np.isnan(fallback)).any():
+        return ""
+    for who, values in (("primary", primary), ("fallback", fallback)):
+        if np.isnan(values).all():
+            return (
+                f"the {who} has no scored answer on any of {values.size:,} samples; what is "
+                "missing is neither right nor wrong, so nothing is known of it"
+            )
+    return "there is no sample on which both have a scored answer"
 
 
 def _retention(p: Floats, f: Floats, groups: Ints | None, *, missing: int) -> Estimate:
@@ -100,7 +118,8 @@ def _rescue(p: Floats, f: Floats, groups: Ints | None, *, missing: int) -> Estim
     hit = failed > 0
     n = int(hit.sum())
     if not n:
-        return not_measured("the primary never failed", n_missing=missing)
+        both = f"on the {p.size:,} sample{'s' if p.size > 1 else ''} that both answered"
+        return not_measured(f"the primary never failed {both}", n_missing=missing)
     if bool(np.isin(failed[hit], (1.0,)).all()):
         return estimate_mean(
             f[hit],

@@ -140,6 +140,17 @@ class OverSamples:
             return not_measured(f"no sample with {k} scored repeats", n_missing=self.n_missing)
         return self.estimate(values, binary=bool((scored[used] == k).all()), level=level)
 
+    def agreement(self, *, level: float = 0.95) -> Estimate:
+        """Return the pairwise agreement; it counts answers, whether they were scored or not."""
+        answers = np.count_nonzero(self.repeats.labels >= 0, axis=1)
+        planned = self.n_missing + int(self.repeats.scored.sum())
+        found = self.estimate(pairwise_agreement(self.repeats.labels), binary=False, level=level)
+        return replace(
+            found,
+            n_trials=int(answers[answers > 1].sum()),
+            n_missing=max(0, planned - int(answers.sum())),
+        )
+
     def estimate(self, values: Floats, *, binary: bool, level: float = 0.95) -> Estimate:
         """Return the mean of `values` (nan: does not count) over the samples."""
         used = ~np.isnan(values)
@@ -170,9 +181,7 @@ def _cell(frame: Frame, items: Items, candidate: int, scenario: int) -> Stabilit
     def share(chosen: Bools) -> Estimate:
         return over.estimate(np.where(many, chosen.astype(np.float64), np.nan), binary=True)
 
-    answers = np.count_nonzero(repeats.labels >= 0, axis=1)
-    agreement = over.estimate(pairwise_agreement(repeats.labels), binary=False)
-    agreement = replace(agreement, n_trials=int(answers[answers > 1].sum()))
+    agreement = over.agreement()
     values = (
         agreement,
         over.chance(pass_hat_k, k=K),
@@ -218,12 +227,13 @@ def _composite(accuracy: Estimate, agreement: Estimate) -> Estimate:
     if any(number is None for bound in bounds for number in bound):
         return not_measured("a factor is not measured", n_missing=accuracy.n_missing)
     (a, a_low, a_high), (b, b_low, b_high) = bounds
+    scarcer = min(factors, key=lambda e: e.n_trials)  # trials and missing of the same count
     return Estimate(
         value=(a or 0) * (b or 0),
         low=(a_low or 0) * (b_low or 0),
         high=(a_high or 0) * (b_high or 0),
-        n_samples=agreement.n_samples,
-        n_trials=agreement.n_trials,
-        n_missing=accuracy.n_missing,
+        n_samples=scarcer.n_samples,
+        n_trials=scarcer.n_trials,
+        n_missing=scarcer.n_missing,
         method="accuracy x agreement, product of the bounds",
     )

@@ -27,7 +27,6 @@ from befit.core.tier import Tier
 from befit.decide.evidence import ALL_TASKS, Evidence, ScenarioEvidence
 from befit.decide.people import quality_by_people, told_apart
 from befit.decide.successes import successes_of
-from befit.stats.agreement import pairwise_agreement
 from befit.stats.arrays import group_means
 from befit.stats.means import estimate_amount, estimate_mean
 from befit.stats.passk import pass_at_k, pass_hat_k
@@ -149,10 +148,9 @@ class Reader:
         if why is not None:
             return not_measured(why)
         over = self._over(candidate)
-        agreement = pairwise_agreement(over.repeats.labels)
-        if np.isnan(agreement).all():
+        if not (np.count_nonzero(over.repeats.labels >= 0, axis=1) > 1).any():
             return not_measured("too few repeats")
-        return over.estimate(agreement, binary=False, level=level)
+        return over.agreement(level=level)
 
     def _over_repeats(self, candidate: int, level: float, of_item: Chance) -> Estimate:
         why = why_no_repeats(self.frame, candidate, self.scenario)

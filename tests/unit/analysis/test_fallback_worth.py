@@ -56,6 +56,20 @@ def test_a_primary_that_never_fails_leaves_the_rescue_rate_unmeasured():
     assert "never failed" in found.finding
 
 
+def test_a_primary_of_which_everything_is_missing_is_not_said_never_to_have_failed():
+    found = paired_quality(np.full(10, np.nan), np.ones(10), names=NAMES)
+    assert (found.rescue.value, found.rescue.n_missing) == (None, 10)
+    assert "never failed" not in found.finding
+    assert "the primary has no scored answer on any of 10 samples" in found.finding
+    assert "the primary has no scored answer" in found.retention.method
+
+
+def test_of_a_primary_that_answered_little_it_is_said_on_how_much_it_never_failed():
+    primary = np.r_[np.ones(2), np.full(8, np.nan)]
+    found = paired_quality(primary, np.ones(10), names=NAMES)
+    assert "the primary never failed on the 2 samples that both answered" in found.finding
+
+
 def side(name, *, target="openai", base_url="http://a.example/v1", price=None, **card):
     candidate = Candidate(
         name=name, target=target, base_url=base_url, sampling=Sampling(temperature=0.0)

@@ -8,6 +8,7 @@ import pytest
 from analysis_ground import (
     MISSING,
     REFUSED,
+    UNSCORED,
     fact,
     facts_of,
     frame_of,
@@ -22,6 +23,7 @@ from befit.analysis.stability import stability_cells
 from befit.core.candidate import Candidate, Sampling
 from befit.core.price import Price
 from befit.core.run import RunSettings
+from befit.decide.reading import read_evidence
 
 
 def answered(answers: list[str], *, right: set[str] = frozenset(), sample: str = "s0"):
@@ -245,3 +247,15 @@ def test_unscored_answers_are_told() -> None:
         "missing",
         "1 answers could not be scored; they count neither as right nor as wrong.",
     ) in texts
+
+
+def test_an_answer_that_was_not_scored_is_not_counted_as_missing_from_agreement():
+    # 3 samples of 3 repeats: one trial is missing, one was answered but not scored
+    outcomes = [[1.0, 1.0, UNSCORED], [1.0, 1.0, MISSING], [0.0, 0.0, 0.0]]
+    made = frame_of({"a": outcomes})
+    (cell,) = stability_cells(made)
+    assert (cell.agreement.n_trials, cell.agreement.n_missing) == (8, 1)
+    assert (cell.accuracy.n_trials, cell.accuracy.n_missing) == (7, 2)
+    assert (cell.composite.n_trials, cell.composite.n_missing) == (7, 2)
+    gated = read_evidence(made, tiers=()).scenarios[0].measure("stability", 0, 0.95)
+    assert gated == cell.agreement
