@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from befit.core.candidate import Limits
-from befit.core.run import ManifestCandidate, RunSettings
+from befit.core.run import Manifest, ManifestCandidate, RunSettings
+from befit.engine.job import endpoints
 from befit.errors import BefitError
 from befit.plugins import load
 
@@ -40,3 +41,15 @@ def joint_limits(group: Sequence[ManifestCandidate], settings: RunSettings) -> L
         requests_per_minute=tightest("requests_per_minute"),
         tokens_per_minute=tightest("tokens_per_minute"),
     )
+
+
+def calls_in_flight(manifest: Manifest) -> dict[str, int]:
+    """Return how many calls at a time a run began with, by candidate.
+
+    They are those of its endpoint, which all candidates of that endpoint share.
+    """
+    found: dict[str, int] = {}
+    for group in endpoints(manifest.candidates).values():
+        most = joint_limits(group, manifest.settings).concurrency or manifest.settings.concurrency
+        found |= dict.fromkeys((one.candidate.name for one in group), most)
+    return found

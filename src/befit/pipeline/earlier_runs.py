@@ -9,6 +9,7 @@ from befit.analysis.analyse import planned_trials
 from befit.analysis.over_time import adjusted, time_curve
 from befit.analysis.over_time_result import TimeCurve, TimePoint
 from befit.core.run import Manifest, ManifestScenario
+from befit.engine.limits import calls_in_flight
 from befit.storage.workspace import Workspace
 
 MOST_TRIALS = 20_000
@@ -44,18 +45,22 @@ def curves_over_time(workspace: Workspace, manifest: Manifest) -> tuple[TimeCurv
     if not others:
         return ()
     read = [(run, _measured(workspace, run.id)) for run in (*reversed(others), manifest)]
+    driven = {run.id: calls_in_flight(run) for run, _ in read}
     curves: list[TimeCurve] = []
     for entry in manifest.scenarios:
         for known in manifest.candidates:
             found = [
-                (run, held[name, entry.spec.name])
+                (run, name, held[name, entry.spec.name])
                 for run, held in read
                 for name in _same(run, entry, known.fingerprint)
                 if (name, entry.spec.name) in held
             ]
             # The set is the same in all of them, so is what its samples say of themselves.
-            traits = {one: told for _, held in found for one, told in held.traits.items()}
-            runs = [(_point(run, held.who), held.passes) for run, held in found]
+            traits = {one: told for _, _, held in found for one, told in held.traits.items()}
+            runs = [
+                (_point(run, held.who, driven[run.id][name]), held.passes)
+                for run, name, held in found
+            ]
             curve = time_curve(known.candidate.name, entry.spec.name, runs, traits=traits)
             if curve is not None:
                 curves.append(curve)
@@ -92,11 +97,11 @@ def _measured(workspace: Workspace, run_id: str) -> _Measured:
     return found
 
 
-def _point(run: Manifest, who: set[str]) -> TimePoint:
+def _point(run: Manifest, who: set[str], concurrency: int) -> TimePoint:
     return TimePoint(
         run_id=run.id,
         created_at=run.created_at,
         label=run.label or run.settings.label,
         served=tuple(sorted(who)),
-        concurrency=run.settings.concurrency,
+        concurrency=concurrency,
     )

@@ -6,8 +6,8 @@ import pytest
 
 from befit.core.candidate import Limits
 from befit.core.run import RunSettings
-from befit.engine.limits import joint_limits
-from engine_ground import candidate
+from befit.engine.limits import calls_in_flight, joint_limits
+from engine_ground import candidate, job, manifest
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,14 @@ def test_a_model_in_this_process_answers_one_call_at_a_time_unless_told_otherwis
 ):
     group = [candidate(target=target, limits=Limits(concurrency=stated))]
     assert joint_limits(group, RunSettings(concurrency=20)).concurrency == expected
+
+
+def test_what_a_run_began_with_is_told_by_candidate_as_its_endpoint_was_driven():
+    hosts = ("https://a.example/v1", "https://b.example/v1")
+    candidates = (
+        candidate("slow", base_url=hosts[0], limits=Limits(concurrency=1)),
+        candidate("same host", base_url=hosts[0]),
+        candidate("other", base_url=hosts[1]),
+    )
+    run = manifest(job(candidates, (), concurrency=20))
+    assert calls_in_flight(run) == {"slow": 1, "same host": 1, "other": 20}
