@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -107,3 +108,41 @@ def test_a_forgotten_sample_is_forgotten_in_its_earlier_forms_too(tmp_path: Path
             store.forget(keys, with_samples=True)
             assert store.earlier_samples(run_id, "total", "i1") == []
             assert store.sample(run_id, "total", "i1") is None
+
+
+def test_what_the_file_says_otherwise_of_a_sample_is_told_and_the_run_keeps_it(
+    tmp_path: Path,
+) -> None:
+    with provided(write_project(tmp_path)):
+        assert befit("run", "--yes").code == 0
+        path = tmp_path / "samples.jsonl"
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        rows[1]["input"] = "Another invoice. Total 11 EUR"
+        rows.append({"id": "new", "input": "Invoice. Total 3", "target": 3})
+        kept = [row for row in rows if row["id"] not in {"i4", "i5"}]
+        path.write_text("".join(json.dumps(row) + "\n" for row in kept), encoding="utf-8")
+        ended = befit("score")
+        assert ended.code == 0
+        assert (
+            "total: 3 samples are scored as in the run: since then 1 ask something else and "
+            "2 are gone from the file"
+        ) in ended.err
+        assert "fields: " not in ended.err
+
+
+def test_scored_again_thrice_on_a_day_is_one_note(tmp_path: Path) -> None:
+    with provided(write_project(tmp_path)):
+        assert befit("run", "--yes").code == 0
+        for target in (777, 778, 779):
+            retarget(tmp_path, "i1", target)
+            assert befit("score").code == 0
+        findings = befit("report", "--json").data["analysis"]["findings"]
+        notes = [one["text"] for one in findings if one["text"].startswith("Scored again")]
+        with Workspace.open(tmp_path / ".befit") as store:
+            days = Counter(one.at[:10] for one in store.find_run().amendments)
+    assert sum(days.values()) == 3
+    said = "with other targets, scorers or criteria: total (1 samples judged anew)"
+    assert notes == [
+        f"Scored again on {day} {said}" + ("." if count == 1 else f"; {count} times.")
+        for day, count in days.items()
+    ]

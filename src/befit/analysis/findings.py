@@ -263,17 +263,20 @@ def _reused(frame: Frame) -> Iterator[Finding]:
 
 
 def _scored_again(frame: Frame) -> Iterator[Finding]:
-    """Say what the run was judged by before, where it was scored again by something else."""
+    """Say what the run was judged by before, where it was scored again by something else; once."""
+    times: Counter[str] = Counter()
     for past in frame.manifest.amendments:
         told = []
         for before in past.scenarios:
             name = before.spec.name
             count = past.samples_changed.get(name, 0)
             told.append(f"{name} ({count} samples judged anew)" if count else name)
+        said = f"Scored again on {past.at[:10]} with other targets, scorers or criteria"
+        times[f"{said}: {_some(told)}"] += 1
+    for text, count in times.items():
         yield Finding(
             severity="note",
-            text=f"Scored again on {past.at[:10]} with other targets, scorers or criteria: "
-            f"{_some(told)}.",
+            text=f"{text}." if count == 1 else f"{text}; {count} times.",
             do="befit show SAMPLE tells the earlier target, befit runs --json the earlier scorers",
         )
 

@@ -83,6 +83,7 @@ def rescore_run(project: Project, workspace: Workspace, run_id: str) -> Counts:
             for name, spec in now.items()
         }
         samples = {name: _samples(project, workspace, run_id, name) for name in specs}
+        counts.notes += [f"{name}: {own.kept}" for name, own in samples.items() if own.kept]
         new = {name: own.changed for name, own in samples.items() if own.changed}
         masking = Masking.of(project.candidates)
         new = {name: tuple(map(masking.record, own)) for name, own in new.items()}
@@ -256,6 +257,8 @@ class _Samples:
 
     by_id: dict[str, Sample]
     changed: tuple[Sample, ...]
+    kept: str = ""
+    """What the file says otherwise and the run keeps, in words; "" where there is nothing."""
 
 
 def _bench(spec: ScenarioSpec, manifest: Manifest, workspace: Workspace) -> Bench | None:
@@ -267,18 +270,35 @@ def _samples(project: Project, workspace: Workspace, run_id: str, scenario: str)
     """Return a scenario's samples: the project's where the input is still the same."""
     stored = {sample.id: sample for sample in workspace.samples(run_id, scenario)}
     changed: list[Sample] = []
+    read, edited, unasked = 0, 0, 0
     for found in project.scenarios:
         if found.name != scenario:
             continue
         for sample in found.samples.load():
             old = stored.get(sample.id)
-            if old is None or old == sample or old.input_fingerprint != sample.input_fingerprint:
+            read += 1
+            unasked += old is None
+            if old is None or old == sample:
+                continue
+            if old.input_fingerprint != sample.input_fingerprint:
+                edited += MASK not in old.model_dump_json()
                 continue
             if MASK in old.model_dump_json():
                 continue  # a key stands in the file, and must not come in by this door
             stored[sample.id] = sample
             changed.append(sample)
-    return _Samples(by_id=stored, changed=tuple(changed))
+    gone = len(stored) - (read - unasked) if read else 0
+    kept = _kept(edited=edited, gone=gone)
+    return _Samples(by_id=stored, changed=tuple(changed), kept=kept)
+
+
+def _kept(*, edited: int, gone: int) -> str:
+    """Return how many samples are scored as they stood in the run, and why; "" for none."""
+    counted = ((edited, "ask something else"), (gone, "are gone from the file"))
+    told = [f"{number:,} {what}" for number, what in counted if number]
+    count = edited + gone
+    samples = "1 sample is" if count == 1 else f"{count:,} samples are"
+    return f"{samples} scored as in the run: since then {' and '.join(told)}" if told else ""
 
 
 def _batches(
