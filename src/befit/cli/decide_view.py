@@ -13,7 +13,6 @@ from befit.cli import shell as codes
 from befit.cli.words import show_table
 from befit.cli.writing import writing
 from befit.core.decision import Decision, TierDecision
-from befit.decide.amounts import saving_words
 from befit.errors import ConfigError, ProjectError, UsageError
 from befit.report.decision import (
     FRONTIER,
@@ -22,6 +21,7 @@ from befit.report.decision import (
     floor_notes,
     headlines,
     outcome_words,
+    saving,
     stands_sentence,
     votes_text,
 )
@@ -181,8 +181,7 @@ def show_decision(shell: Shell, decision: Decision, *, record: str) -> None:
     for one in decision.constraints:
         if one.routes:
             routes = ", ".join(f"{tier} -> {name}" for tier, name in one.routes.items())
-            told = ", ".join(filter(None, (routes, saving_words(one.saving))))
-            shell.data(f"  without {one.constraint}: {told}")
+            shell.data(f"  without {one.constraint}: {routes}{saving(one)}")
     shell.data("")
     rows = [
         [

@@ -14,7 +14,7 @@ from befit.core.decision import (
     StudyVotes,
     TierDecision,
 )
-from befit.decide.amounts import beyond_limits, plain
+from befit.decide.amounts import beyond_limits, plain, saving_words
 from befit.decide.diff import Changed
 from befit.decide.wording import figure, headline, settling
 from befit.report.numbers import amount, counts, many, percent, significant
@@ -307,6 +307,12 @@ def _parts(decision: Decision, name: str) -> Iterator[str]:
 def binding(decision: Decision) -> tuple[ConstraintPrice, ...]:
     """Return the constraints without which some route would be another."""
     return tuple(one for one in decision.constraints if one.routes)
+
+
+def saving(one: ConstraintPrice) -> str:
+    """Return what goes with a constraint, as the end of its line; "" where that is unknown."""
+    told = saving_words(one.saving)
+    return f", {told}" if told else ""
 
 
 def summary(decision: Decision) -> str:

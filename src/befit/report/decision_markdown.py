@@ -14,9 +14,9 @@ from befit.report.decision import (
     floor_notes,
     headlines,
     limit_text,
-    money,
     outcome_words,
     per_task,
+    saving,
     source_text,
     stands_sentence,
     votes_text,
@@ -151,8 +151,7 @@ def _constraints(decision: Decision) -> Iterator[str]:
     yield ""
     for one in priced:
         routes = ", ".join(f"{tier} → {name}" for tier, name in one.routes.items())
-        saving = "" if one.saving is None else f", {money(one.saving)} less"
-        yield f"- without {escape(one.constraint)}: {escape(routes)}{saving}"
+        yield f"- without {escape(one.constraint)}: {escape(routes)}{saving(one)}"
     yield ""
 
 

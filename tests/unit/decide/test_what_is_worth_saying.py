@@ -10,6 +10,8 @@ from befit.core.tier import Tier
 from befit.decide import sensitivity
 from befit.decide.amounts import saving_words
 from befit.decide.record import decide
+from befit.report.decision import saving
+from befit.report.decision_markdown import render
 from decision_worlds import evidence_of, rates, scenario_of
 
 
@@ -44,7 +46,8 @@ def test_a_better_route_that_a_limit_forbids_costs_more_and_saves_nothing():
     (limit,) = (one for one in decision.constraints if one.routes)
     assert limit.routes == {"triage": "second"}
     assert limit.saving == pytest.approx(1000 * (0.001 - 0.02))
-    assert saving_words(limit.saving) == "costs 19.00 USD more a month"
+    assert saving(limit) == ", costs 19.00 USD more a month"
+    assert "triage → second, costs 19.00 USD more a month" in render(decision)
     assert saving_words(0.0) == saving_words(-1e-12) == saving_words(None) == ""
 
 
