@@ -26,6 +26,9 @@ from befit.analysis.results import (
 from befit.charts.figure import Chart, figure
 from befit.charts.heat import Heat, heat_of
 from befit.core.estimate import Estimate
+from befit.core.run import Manifest
+from befit.decide.unsettled import listed
+from befit.engine.limits import calls_in_flight
 from befit.report import html_charts as charts
 from befit.report.document import Document
 from befit.report.numbers import tie_of_all
@@ -223,6 +226,18 @@ def engineering_pictures(analysis: Analysis) -> tuple[Markup, ...]:
 
 LEAST_FOR_P99 = 368
 """Answers from which on order statistics give the 99th percentile an upper limit (95 %)."""
+
+
+def in_flight(manifest: Manifest) -> str:
+    """Return the calls in flight a run began with: "20 calls", or "1 call (a) and 20 calls (b)"."""
+    groups: dict[int, list[str]] = {}
+    for name, calls in calls_in_flight(manifest).items():
+        groups.setdefault(calls, []).append(name)
+    told = {calls: f"{calls:,} call{'' if calls == 1 else 's'}" for calls in sorted(groups)}
+    if len(told) == 1:
+        return next(iter(told.values()))
+    named = [f"{text} ({', '.join(groups[calls])})" for calls, text in told.items()]
+    return listed(named) or f"{manifest.settings.concurrency:,} calls"
 
 
 def few_for_p99(analysis: Analysis) -> bool:
