@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from befit.analysis.engineering_detail import EngineeringDetail
 from befit.analysis.load_result import LoadResult
+from befit.analysis.load_standing import throughput
 from befit.analysis.results import Analysis, EngineeringCell, FieldCell, StabilityCell
 from befit.charts.numbers import MISSING, Unit, estimate_text
 from befit.core.estimate import Estimate
@@ -214,10 +215,13 @@ def beside(document: Document) -> list[str]:
 
 
 def _throughput(result: LoadResult) -> str:
-    """Return the most calls per second of a level that may be used."""
-    known = [level.requests_per_second for level in result.levels if not level.invalid]
-    known = [one for one in known if one.value is not None]
-    if not known:
-        return "not measured"
-    most = max(known, key=lambda one: one.value or 0.0)
-    return f"{estimate_text(most, 'number')} calls per second"
+    """Return the calls per second that kept the promise at the peak, and beside it all answered."""
+    found, peak = throughput(result), result.peak
+    if found.value is None or peak is None:
+        return estimate_text(found, "number")
+    if not result.promise.promised:
+        return f"{estimate_text(found, 'number')} calls per second that were answered"
+    return (
+        f"{estimate_text(found, 'number')} calls per second that kept the promise (answered in "
+        f"all: {estimate_text(peak.requests_per_second, 'number')})"
+    )

@@ -63,18 +63,21 @@ def says(result: LoadResult) -> tuple[str, ...]:
     if not result.levels:
         return (*said, "No level was measured.")
     unit = unit_of(result)
+    promised, share = result.promise.promised, f"{result.promise.share:.0%}".replace("%", " %")
     if result.tried:
         if result.bearable is None:
+            what = "keep the service level" if promised else f"have {share} of its calls answered"
             said.append(
-                "No load that was tried is known to keep the service level; "
+                f"No load that was tried is known to {what}; "
                 f"the search ended because {result.ended_by}."
             )
         else:
+            what = "The service level is kept" if promised else f"{share} of the calls are answered"
             said.append(
-                f"The service level is kept up to {result.bearable:.3g} {unit}; "
+                f"{what} up to {result.bearable:.3g} {unit}; "
                 f"the search ended because {result.ended_by}."
             )
-    elif any((result.promise.latency, result.promise.first_token, result.promise.per_token)):
+    elif promised:
         for level in result.levels:
             kept = estimate_text(level.attainment, "percent")
             said.append(f"{level.shape.name}: {kept} of the calls kept the service level.")
@@ -91,7 +94,7 @@ def says(result: LoadResult) -> tuple[str, ...]:
 
 
 def curves(result: LoadResult) -> list[Curve]:
-    """Return throughput, latency and quality over load; none for a single level.
+    """Return answers per second, latency and quality over load; none for a single level.
 
     Calls per second and calls in flight have curves of their own.
     """

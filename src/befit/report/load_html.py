@@ -1,6 +1,6 @@
 """The page of a load measurement: one file, readable without JavaScript, like the report.
 
-It computes nothing: a `LoadResult` becomes strips, the throughput-latency
+It computes nothing: a `LoadResult` becomes strips, the rate-latency
 curve, the timeline, and tables with each figure's definition.
 """
 
