@@ -66,6 +66,14 @@ class PairDifference:
     clustered: bool = False
     """Whether samples share clusters, so that `samples_needed` counts them in such clusters."""
 
+    @property
+    def settling(self) -> str:
+        """How many samples would settle it, in words; empty where none would, or it is settled."""
+        if not self.samples_needed:
+            return ""
+        how = f" {IN_CLUSTERS}" if self.clustered else ""
+        return f"about {self.samples_needed:,} samples{how}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatrixRow:

@@ -200,7 +200,7 @@ def show_differences(
             ("not compared" if d.estimate.value is None else d.verdict.replace("_", " "))
             + (f" ({unranked(d) or reason_of(d)})" if unranked(d) or reason_of(d) else "")
             + (" (confounded)" if d.confounded_by else ""),
-            "" if d.samples_needed is None else f"about {d.samples_needed}",
+            d.settling,
         ]
         for row in rows
         for d in row.differences

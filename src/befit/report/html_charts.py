@@ -205,8 +205,8 @@ def pair_note(difference: PairDifference) -> str:
         notes.append(f"* confounded by {', '.join(difference.confounded_by)}")
     if reason_of(difference):
         notes.append(EXPLAINED[reason_of(difference)])
-    if difference.samples_needed:
-        notes.append(f"about {difference.samples_needed:,} samples would settle this")
+    if difference.settling:
+        notes.append(f"{difference.settling} would settle this")
     return "; ".join(notes)
 
 

@@ -15,6 +15,7 @@ from befit.core.policy import Policy
 from befit.decide.record import decide
 from befit.decide.regression import Pairing, check
 from befit.decide.wording import headline
+from befit.report.html_charts import pair_note
 from befit.stats.design import design_effect, design_effect_of
 from befit.stats.means import estimate_mean
 from befit.stats.power import samples_for_difference, samples_for_gate, samples_for_margin
@@ -58,6 +59,8 @@ def test_documents_count_in_the_samples_that_settle_a_difference():
     assert found.verdict == "not_distinguishable"
     assert found.samples_needed == ceil(37 * EFFECT) == 388
     assert found.clustered
+    assert found.settling == "about 388 samples in clusters as large as these"
+    assert pair_note(found).endswith(f"{found.settling} would settle this")
 
 
 def test_samples_that_stand_alone_need_what_they_needed():
