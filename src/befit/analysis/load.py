@@ -1,4 +1,4 @@
-"""The numbers of one load level, each an estimate: times, throughput, attainment, failures.
+"""The numbers of one load level, each an estimate: times, answers per second, attainment, failures.
 
 Latency counts from the scheduled moment, with service time (from sending)
 beside it. Failures stay in the denominator: times are of answers only, but the

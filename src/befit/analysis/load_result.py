@@ -71,7 +71,7 @@ class LoadResult:
 
     @property
     def peak(self) -> LoadLevel | None:
-        """The level that "throughput at peak" is read from; None where none may be used.
+        """The level that `throughput` is read from; None where none may be used.
 
         After a search the most load that kept the promise, else the highest load measured; that
         with the most answers where calls in flight and calls per second were both measured.

@@ -131,23 +131,23 @@ def rising(at: Floats, values: Floats) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Knee:
-    """Where more load stops bringing more throughput."""
+    """Where more load stops bringing more answers."""
 
     load: float
     before: float
-    """Throughput per load below the knee."""
+    """Answers per second per load below the knee."""
     after: float
     """The same above it."""
 
 
-def knee(loads: Floats, throughput: Floats) -> Knee | None:
-    """Return the knee of a throughput curve by two joined lines, None where there is none.
+def knee(loads: Floats, answers: Floats) -> Knee | None:
+    """Return the knee of a curve over load by two joined lines, None where there is none.
 
     Needs five points; above the knee the slope must be at most a quarter of
     that below. The joint is searched between the second and last but one point.
     """
     order = np.argsort(loads)
-    x, y = np.asarray(loads)[order], np.asarray(throughput)[order]
+    x, y = np.asarray(loads)[order], np.asarray(answers)[order]
     if len(x) < SLOPE_POINTS or len(np.unique(x)) < SLOPE_POINTS:
         return None
     best: tuple[float, Knee] | None = None

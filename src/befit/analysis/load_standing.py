@@ -85,7 +85,8 @@ def throughput(result: LoadResult) -> Estimate:
         return replace(peak.goodput, method=method)
     if result.tried and any(map(is_usable, result.levels)):
         return not_measured("no load that was tried is known to keep the service level")
-    return not_measured(f"the load measurement {PASSED_OVER}{_why(result)}")
+    why = next(iter(result.invalid), _why(result))
+    return not_measured(f"the load measurement {PASSED_OVER}{why}")
 
 
 def _filled(base: LoadResult, older: LoadResult) -> LoadResult:

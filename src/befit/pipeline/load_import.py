@@ -67,6 +67,6 @@ def _note(source: str) -> str:
     if source == "llmperf":
         return (
             "llmperf keeps durations but no moments: the calls stand one after the other, so "
-            "throughput, goodput and calls in flight are not to be read."
+            "answers per second, goodput and calls in flight are not to be read."
         )
     return ""
