@@ -35,6 +35,8 @@ ELSEWHERE = {
     "fallback_retention": "no fallback was checked; run `befit fallback check`",
 }
 """Metrics that no run holds, and what to say where nobody has measured them."""
+OF_ALL = {"missing_rate", "failure_rate", "retry_rate", *ELSEWHERE}
+"""Metrics that do not rest on the answers of a run alone: no answer is missing in them."""
 MEASURED_BY = {
     "human_win_rate": "more votes (`befit review create`)",
     "human_rubric": "more votes (`befit review create`)",
@@ -143,6 +145,9 @@ def verdict(evidence: Evidence, placed: Placed, candidate: int) -> GateVerdict:
     if placed.gate.metric in PASS_NAMES:
         name = evidence.candidates[candidate]
         found = evidence.settled.get((placed.scenario.name, name), found)
+    lacks = placed.gate.metric not in OF_ALL and placed.scenario.lacking(candidate) is not None
+    if found == "pass" and lacks:
+        found = "insufficient_evidence"  # which answers are left may be the candidate's choice
     floor = placed.gate.floor is not None
     used = {"pass": bounds.low if floor else bounds.high,
             "fail": bounds.high if floor else bounds.low}  # fmt: skip
@@ -153,7 +158,7 @@ def verdict(evidence: Evidence, placed: Placed, candidate: int) -> GateVerdict:
         evidence=shown,
         bound=used.get(found, used["pass"]),
         samples_needed=needed(placed, bounds, shown, level=ALONE)
-        if found == "insufficient_evidence"
+        if found == "insufficient_evidence" and not lacks
         else None,
         scenario=placed.scenario.name,
         source=placed.source,

@@ -70,3 +70,14 @@ def test_who_is_not_ranked_puts_nobody_out_where_no_gate_is_stated():
     # right on all 100 that it has, where `whole` is right on 70 %: on the shared ones better
     decision = decide(world(floor=None, quality=(1.0, 0.7, 0.7)), Policy())
     assert decision.tiers[0].candidate == "whole"
+
+
+def test_a_gate_is_not_passed_by_the_half_of_the_samples_that_is_there():
+    decision = decide(world(), Policy())
+    first, second, _ = decision.verdicts
+    assert (first.candidate, first.verdict, first.samples_needed) == (
+        "holed",
+        "insufficient_evidence",
+        None,
+    )
+    assert (second.candidate, second.verdict) == ("whole", "pass")
