@@ -107,3 +107,35 @@ def test_quantiles_redrawn_by_equal_weights_are_those_redrawn_without():
     plain = redrawn_quantiles(COSTS, np.arange(N), counts, (0.5, 0.95))
     same = redrawn_quantiles(COSTS, np.arange(N), counts, (0.5, 0.95), weights=ALIKE)
     assert np.array_equal(plain, same)
+
+
+def test_weighted_intervals_cover_what_they_are_of():
+    """300 draws of 60 samples whose cost and pass rate go with their lognormal weight."""
+    rng = np.random.default_rng(3)
+
+    def world(n):
+        weights = rng.lognormal(size=n)
+        costs = rng.lognormal(sigma=0.6, size=n) * (1 + 1 / (1 + weights))
+        passed = (rng.random(n) < 0.4 + 0.4 / (1 + weights)).astype(float)
+        return weights, costs, passed
+
+    weights, costs, passed = world(1_000_000)
+    truth = {
+        "p50": Ranked(costs, weights=weights).reach(0.5),
+        "mean": (weights * costs).sum() / weights.sum(),
+        "success": (weights * costs).sum() / (weights * passed).sum(),
+    }
+    held = dict.fromkeys(truth, 0)
+    counts = {"n_missing": 0}
+    for _ in range(300):
+        weights, costs, passed = world(60)
+        found = {
+            "p50": estimate_quantile(costs, q=0.5, n_samples=60, weights=weights, **counts),
+            "mean": estimate_amount(costs, n_trials=60, counted=True, weights=weights, **counts),
+            "success": estimate_per_success(costs, passed, np.ones(60), weights=weights, **counts),
+        }
+        for name, one in found.items():
+            high = np.inf if one.high is None else one.high
+            held[name] += (one.low or 0.0) <= truth[name] <= high
+    # nominal 95 %; with 300 draws three standard errors are 3.8 points
+    assert min(held.values()) >= 0.912 * 300
