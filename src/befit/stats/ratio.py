@@ -175,7 +175,9 @@ def stratified_ratio_interval(strata: Sequence[Stratum], *, level: float = 0.95)
     df = variance**2 / sum(v**2 / d for v, d in terms)
     found = _fieller(y, x, t_value(level, df=df) ** 2 * covariance)
     low = 0.0 if found.low is None else max(0.0, found.low)
-    return replace(found, low=low, method=f"weighted fieller, {_effective(strata):.1f} effective")
+    kind = "weighted" if len(strata) == 1 else "stratified"
+    method = f"{kind} fieller, {_effective(strata):.1f} effective"
+    return replace(found, low=low, method=method)
 
 
 def _effective(strata: Sequence[Stratum]) -> float:
