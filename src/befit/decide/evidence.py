@@ -102,7 +102,7 @@ class ScenarioEvidence:
         there, planned = self.items.with_values(candidate)
         if self.asked is not None:
             planned = max(there, int(self.asked[candidate]))
-        enough = bool(self.people) or there / max(1, planned) >= COVERAGE
+        enough = bool(self.people) or not planned or there / max(1, planned) >= COVERAGE
         return None if enough else (planned - there, planned)
 
     @property
