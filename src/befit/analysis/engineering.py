@@ -14,6 +14,7 @@ from befit.analysis.answers import Answers
 from befit.analysis.cells import Cell, cells, scenario_cells
 from befit.analysis.columns import Bools
 from befit.analysis.engineering_cost import (
+    at_least,
     cost_per_call,
     cost_per_month,
     cost_per_success,
@@ -21,6 +22,7 @@ from befit.analysis.engineering_cost import (
     retry_cost,
     total_cost,
     traffic,
+    untold_tries,
 )
 from befit.analysis.frame import MISSING, Frame
 from befit.analysis.items import Items, item_means
@@ -88,6 +90,7 @@ def engineering_cell(cell: Cell, *, tasks: Mapping[str, float]) -> EngineeringCe
     timeouts = [i for i, name in enumerate(frame.failures) if name.startswith("timeout")]
     per_task = cost_per_task(frame, mask)
     volume, month = _month(cell, tasks, per_task)
+    untold = untold_tries(frame, mask)
     return EngineeringCell(
         candidate=frame.candidates[cell.candidate],
         scenario=None if cell.scenario is None else frame.scenarios[cell.scenario],
@@ -100,21 +103,22 @@ def engineering_cell(cell: Cell, *, tasks: Mapping[str, float]) -> EngineeringCe
         input_tokens_p95=answers.quantile("input_tokens", 0.95),
         output_tokens_p50=answers.quantile("output_tokens", 0.5),
         output_tokens_p95=answers.quantile("output_tokens", 0.95),
-        cost_per_call=cost_per_call(frame, mask, per_task),
-        cost_per_task=per_task,
-        cost_per_month=month,
+        cost_per_call=at_least(cost_per_call(frame, mask, per_task), untold),
+        cost_per_task=at_least(per_task, untold),
+        cost_per_month=at_least(month, untold),
         tasks_per_month=volume,
         scheduled_p50=answers.quantile("due", 0.5),
         scheduled_p95=answers.quantile("due", 0.95),
         scheduled_p99=answers.quantile("due", 0.99),
         timeout_rate=_rate(frame, fresh, np.isin(frame.failure, timeouts)),
         retry_cost=retry_cost(frame, fresh),
-        cost_per_success=cost_per_success(frame, mask),
+        cost_per_success=at_least(cost_per_success(frame, mask), untold),
         missing_rate=_rate(frame, fresh, ~ended),
         retry_rate=_rate(frame, fresh, frame.attempts > 0),
         truncation_rate=_rate(frame, ended, frame.finish == length),
         total_cost=total_cost(frame, fresh),
         unknown_cost_calls=int(np.isnan(frame.numbers["cost"][ended & fresh]).sum()),
+        untold_tries=untold,
         reused_trials=int(frame.reused.sum()),
         failures={
             frame.failures[kind]: int(count) for kind, count in zip(kinds, counts, strict=True)
@@ -174,7 +178,7 @@ def _canonical(frame: Frame, whole: EngineeringCell | None) -> tuple[Estimate, E
         return whole.cost_per_success, whole.latency_p50, whole.latency_p95
     answers = Answers(frame, rows=mask)
     return (
-        cost_per_success(frame, mask),
+        at_least(cost_per_success(frame, mask), untold_tries(frame, mask)),
         answers.quantile("latency", 0.5),
         answers.quantile("latency", 0.95),
     )

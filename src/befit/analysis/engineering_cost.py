@@ -41,6 +41,19 @@ def per_sample_sums(frame: Frame, mask: Bools, values: Floats) -> Floats:
     return np.asarray(sums, dtype=np.float64)
 
 
+def untold_tries(frame: Frame, mask: Bools) -> int:
+    """Return how many failed tries may have been billed at a cost that nobody told."""
+    return int(np.nansum(frame.numbers["untold_tries"][mask]))
+
+
+def at_least(cost: Estimate, untold: int) -> Estimate:
+    """Return a cost that so many tries of unknown cost may add to: no upper limit is known."""
+    if not untold or cost.value is None:
+        return cost
+    tries = f"{untold:,} failed {'try' if untold == 1 else 'tries'} of unknown cost"
+    return replace(cost, high=None, method=f"{cost.method}; at least, without {tries}")
+
+
 def cost_per_success(frame: Frame, mask: Bools) -> Estimate:
     """Return USD per passed task: what all answers cost, over the successes, by sample.
 

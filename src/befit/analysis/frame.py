@@ -150,6 +150,7 @@ class Frame:
 NUMBERS = (
     "first_token", "first_output_token", "latency", "per_token", "input_tokens", "output_tokens",
     "cost", "started_at", "calls", "waited", "retry_cost", "output_chars", "payload_chars",
+    "untold_tries",
 )  # fmt: skip
 _INTS = (
     "candidate", "scenario", "sample", "variant", "repeat", "status", "failure", "reused",

@@ -169,6 +169,8 @@ class EngineeringCell:
     retry_cost: float | None
     """The part of it that failed tries have cost; None where none of them told."""
     unknown_cost_calls: int
+    untold_tries: int
+    """Failed tries that may have been billed at a cost nobody told: the costs are at least so."""
     reused_trials: int
     failures: dict[str, int]
     """Final failures by kind."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from befit.analysis.columns import chunks
 from befit.analysis.confounding import changes
+from befit.analysis.engineering_cost import untold_tries
 from befit.analysis.findings import in_order
 from befit.analysis.frame import Frame
 from befit.analysis.results import Analysis
@@ -149,7 +150,8 @@ def _provenance(workspace: Workspace, analysed: Analysed) -> Provenance:
         n_samples=sum(s.n_samples for s in manifest.scenarios),
         n_trials=len(frame.candidate),
         spent=sum(known) if known else None,
-        unknown_cost_calls=sum(cell.unknown_cost_calls for cell in overall),
+        unknown_cost_calls=sum(cell.unknown_cost_calls for cell in overall)
+        + untold_tries(frame, ~frame.reused),
         set_versions={s.spec.name: s.set_version for s in manifest.scenarios},
         uncertain_cost=sum(float(one.uncertain) for one in workspace.untold(manifest.id).values()),
     )

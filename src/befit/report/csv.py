@@ -50,6 +50,7 @@ def _rows(document: Document) -> dict[str, Iterable[object]]:
                 "quality": one.cell.estimate,
                 "usd_per_task": one.engineering.cost_per_task,
                 "usd_per_success": one.engineering.cost_per_success,
+                "untold_tries": one.engineering.untold_tries,
                 "input_tokens_p50": one.engineering.input_tokens_p50,
                 "output_tokens_p50": one.engineering.output_tokens_p50,
                 "latency_p50": one.engineering.latency_p50,

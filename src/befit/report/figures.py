@@ -41,9 +41,11 @@ class Figure:
             return f"{len(found):,}" if repeats(cell) else MISSING
         if found.value is None and self.unit == "usd":
             return f"{MISSING} ({found.method})" if found.method else MISSING
-        return estimate_text(
+        text = estimate_text(
             per_thousand(found) if self.name.endswith("× 1,000") else found, self.unit
         )
+        untold = getattr(cell, "untold_tries", 0) if self.unit == "usd" else 0
+        return f"at least {text}, {untold:,} failed tries of unknown cost" if untold else text
 
     def stands_on(self, cell: object) -> str:
         """Return what the figure of a cell stands on, as samples x repeats; "" for none."""
