@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from befit.config.load import load_project
+from befit.core.price import Price
 from befit.pipeline.reporting import make_document
-from befit.pipeline.repricing import reprice
+from befit.pipeline.repricing import costs_anew, reprice
 from befit.pipeline.running import run_project
 from befit.storage.workspace import Workspace
 from cli_ground import befit
@@ -20,6 +21,21 @@ def answer(text):
     return {"text": text, "usage": {"uncached_input": 10, "text_output": 10}}
 
 other = answer
+"""
+BROKEN = """
+from befit.core.completion import Completion
+from befit.core.failure import Failure
+from befit.core.price import Usage
+from befit.errors import TargetError
+
+seen = set()
+
+def answer(text):
+    if text in seen:
+        return {"text": text, "usage": {"uncached_input": 10, "text_output": 10}}
+    seen.add(text)
+    partial = Completion(text="", usage=Usage(uncached_input=10, text_output=10))
+    raise TargetError(Failure(kind="stream_interrupted", message="cut"), partial=partial)
 """
 PROJECT = """\
 project: prices
@@ -49,6 +65,29 @@ def _own_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def write(*, name: str = "a", price: int = 1, scorer: str = "match") -> None:
     text = PROJECT.replace("NAME", name).replace("PRICE", str(price)).replace("SCORER", scorer)
     Path("befit.yaml").write_text(text)
+
+
+def test_failed_tries_that_were_billed_are_billed_anew() -> None:
+    """Two answers and two failed tries of 20 tokens each."""
+    Path("broken_of_prices.py").write_text(BROKEN)
+    write()
+    text = Path("befit.yaml").read_text()
+    Path("befit.yaml").write_text(text.replace("answers_of_prices", "broken_of_prices"))
+    with Workspace.open(Path(".befit")) as workspace:
+        ran = run_project(load_project("."), workspace)
+        price = ran.manifest.candidates[0].price
+        (row,) = reprice(workspace, ran.manifest, {"a": price})
+        (fact, _) = workspace.facts(ran.manifest.id)
+        trial = workspace.trial(fact.key_id)
+    assert (float(row.billed or 0), row.factor) == (pytest.approx(80e-6), 1)
+    assert trial is not None
+    # Where an earlier befit kept no usage, the cost of tries goes with that of the answers.
+    earlier = replace(trial, attempts=tuple(replace(one, usage=None) for one in trial.attempts))
+    tenfold = Price(input=10, output=10)
+    for one in (trial, earlier):
+        assert [float(usd or 0) for usd in costs_anew(one, tenfold)] == pytest.approx([2e-4, 2e-4])
+    unpriced = costs_anew(earlier, None)
+    assert unpriced == [None, None]
 
 
 def test_reused_answers_are_billed_what_they_cost_when_they_were_made() -> None:

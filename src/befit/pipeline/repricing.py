@@ -19,6 +19,7 @@ from befit.core.estimate import Estimate, not_measured
 from befit.core.landed import Fact, SampleTraits
 from befit.core.price import Price, cost
 from befit.core.run import Manifest
+from befit.core.trial import Trial
 from befit.pipeline.manifest import changed_prices
 from befit.stats.means import clusters_repeat
 from befit.stats.ratio import estimate_per_success
@@ -144,12 +145,27 @@ def reprice(
                 total.missing += 1
                 continue
             total.trials += 1
-            after = [cost(c.usage, prices.get(fact.candidate)) for c in trial.completions]
-            _add(total, fact, trial.cost, after)
+            _add(total, fact, trial.cost, costs_anew(trial, prices.get(fact.candidate)))
     traits = {(one.scenario, one.sample_id): one for one in workspace.sample_traits(manifest.id)}
     return tuple(
         _row(name, sums[name], traits, old=old[name], new=prices.get(name)) for name in old
     )
+
+
+def costs_anew(trial: Trial, price: Price | None) -> list[Decimal | None]:
+    """Return what the answers of a trial, and its failed tries that were billed, cost at a price.
+
+    An earlier befit kept what failed tries have cost, not what they used: that cost goes up and
+    down with the cost of the trial's answers.
+    """
+    answers = [cost(one.usage, price) for one in trial.completions]
+    failed = [cost(one.usage, price) for one in trial.attempts if one.usage is not None]
+    if trial.retry_cost and not failed:
+        own = (trial.cost or Decimal(0)) - trial.retry_cost
+        known = [one for one in answers if one is not None]
+        whole = own > 0 and len(known) == len(answers)
+        failed = [trial.retry_cost * sum(known, Decimal(0)) / own if whole else None]
+    return answers + failed
 
 
 def _add(total: _Sum, fact: Fact, paid: Decimal | None, after: list[Decimal | None]) -> None:
