@@ -9,6 +9,7 @@ import typer
 
 from befit.cli.common import HERE, JsonOption, ProjectOption, RunArgument, open_workspace, perform
 from befit.cli.shell import Shell
+from befit.errors import UsageError
 
 if TYPE_CHECKING:
     from befit.pipeline.comparing import Compared
@@ -197,6 +198,7 @@ def _side(words: str) -> tuple[str, str]:
 
 def _show_comparison(shell: Shell, made: Compared) -> None:
     from befit.cli.words import show_note, show_table  # noqa: PLC0415 - lazy verb
+    from befit.report.html_charts import p_text  # noqa: PLC0415 - lazy verb
     from befit.report.numbers import points  # noqa: PLC0415 - lazy verb
     from befit.report.open_pairs import explained, open_reason  # noqa: PLC0415 - lazy verb
 
@@ -225,7 +227,7 @@ def _show_comparison(shell: Shell, made: Compared) -> None:
             line.metric_title,
             points(line.difference),
             str(line.difference.n_samples),
-            "—" if line.p_adjusted is None else f"{line.p_adjusted:.3f}",
+            "—" if line.p_adjusted is None else p_text(line.p_adjusted),
             f"{line.verdict} ({why})" if why else line.verdict,
         ]
         for line, why in zip(made.lines, reasons, strict=True)
@@ -245,7 +247,7 @@ def export(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", "-o", help="JSONL file to write (trials.jsonl); a folder (recorded)."
+            "--out", "-o", help="JSONL file (trials.jsonl), - for stdout; a folder (recorded)."
         ),
     ] = None,
     replay: Annotated[
@@ -261,12 +263,32 @@ def export(
         if replay:
             return _export_replay(shell, project, run_id, out or Path("recorded"))
         path = out or Path("trials.jsonl")
+        if path == Path("-"):
+            return _export_here(shell, project, run_id)
         with open_workspace(project, shell=shell) as workspace:
             count = export_trials(workspace, workspace.find_run(run_id).id, path)
         shell.say(f"{count} trials written to {path}")
         return shell.result({"trials": count, "file": str(path)})
 
     perform(ctx, verb, as_json=as_json)
+
+
+def _export_here(shell: Shell, project: Path, run_id: str) -> int:
+    """Write the trials to standard output, whole or not at all."""
+    from shutil import copyfileobj  # noqa: PLC0415 - lazy verb
+    from tempfile import TemporaryDirectory  # noqa: PLC0415 - lazy verb
+
+    from befit.pipeline.exporting import export_trials  # noqa: PLC0415 - lazy verb
+
+    if shell.as_json:
+        raise UsageError("the trials and --json cannot both go to standard output", do="drop one")
+    with open_workspace(project, shell=shell) as workspace, TemporaryDirectory() as folder:
+        path = Path(folder) / "trials.jsonl"
+        count = export_trials(workspace, workspace.find_run(run_id).id, path)
+        with path.open(encoding="utf-8") as trials:
+            copyfileobj(trials, shell.out)
+    shell.say(f"{count} trials written")
+    return 0
 
 
 def _export_replay(shell: Shell, project: Path, run_id: str, folder: Path) -> int:

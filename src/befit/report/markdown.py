@@ -61,6 +61,10 @@ _NOT_APART = {"not_distinguishable": "cannot be told apart", "not_ranked": "are 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
 
+def _many(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
 def render(document: Document) -> str:
     """Return the Markdown text; names and model text in it are escaped."""
     origin = document.provenance
@@ -74,8 +78,9 @@ def render(document: Document) -> str:
         f"## {escape(document.title)}: {heading}",
         "",
         (
-            f"Run `{origin.run_id}`, {origin.created_at}, {origin.n_candidates} candidates, "
-            f"{origin.n_samples} samples, {origin.n_trials} trials, {spent}."
+            f"Run `{origin.run_id}`, {origin.created_at}, "
+            f"{_many(origin.n_candidates, 'candidate')}, {_many(origin.n_samples, 'sample')}, "
+            f"{_many(origin.n_trials, 'trial')}, {spent}."
         ),
         "",
         *_decision(document),

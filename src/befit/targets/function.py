@@ -36,6 +36,7 @@ _MOST_TOKENS = 10**12
 _THREADS = 32
 """Threads for plain functions where the candidate's limits name no concurrency."""
 
+_CLASSES = frozenset(Usage.__dataclass_fields__)
 _KEYS = {"text", "reasoning", "finish_reason", "served_model", "tool_calls", "usage"}
 
 
@@ -138,6 +139,10 @@ def _counts(usage: Mapping[str, Json]) -> Mapping[str, Json]:
     """Return `usage` if it counts tokens; ValueError names the key that does not."""
     if not isinstance(usage, Mapping):
         raise TypeError(f"usage is {type(usage).__name__}, not a dict")
+    unknown = set(usage) - _CLASSES
+    if unknown:
+        known = ", ".join(sorted(_CLASSES))
+        raise ValueError(f"usage has unknown keys {sorted(map(str, unknown))}; known: {known}")
     for name, count in usage.items():
         if name == "estimated":
             continue

@@ -199,3 +199,11 @@ def test_first_findings_are_one_of_each_sort_with_the_number_of_the_rest():
 def test_names_that_run_from_right_to_left_turn_no_number_round():
     told = sentence("Whole: نموذج كبير 98 % [83, 100]; <b> 97 %")
     assert told == "Whole: <bdi>نموذج كبير</bdi> 98\u00a0% [83, 100]; &lt;b&gt; 97\u00a0%"
+
+
+def test_what_was_not_repeated_is_not_measured_in_each_cell_of_its_row():
+    page = render(document(Shape(names=("one",), dimensions=1, samples=8, repeats=1)))
+    table = page.split('<caption class="sr">Stability on')[1].split("</table>")[0]
+    row = table.split("<tbody>")[1]
+    assert row.count("<td") == table.count('<th scope="col"') - 1
+    assert "colspan" not in row

@@ -92,3 +92,8 @@ def test_of_many_further_scores_those_below_their_threshold_come_first_and_the_r
     assert f"**Further scores** ({20 - len(shown)} more: HTML or --json)" in text
     assert text.count("\n") <= MOST
     assert "**What is missing or weak**" in text
+
+
+def test_one_candidate_is_not_told_in_the_plural():
+    text = render(document(Shape(names=("one",), dimensions=1, samples=8)))
+    assert " 1 candidate, 8 samples, " in text

@@ -195,6 +195,13 @@ def test_a_tool_call_that_is_none_is_said_in_plain_words(call):
     assert "pydantic" not in said
 
 
+def test_an_unknown_key_of_usage_is_named_with_those_that_are_known(call):
+    failure = failure_of(call, lambda _request: {"text": "4", "usage": {"input": 3}})
+    assert "usage has unknown keys ['input']; known: audio_input" in failure.message
+    assert "uncached_input" in failure.message
+    assert "__init__" not in failure.message
+
+
 def test_as_many_threads_run_as_the_limits_allow(call):
     seen = []
 
