@@ -57,14 +57,18 @@ def test_a_cap_without_prices_leaves_no_run(tmp_path: Path, words: list[str]) ->
         assert not provider.requests
 
 
+def run_of_another_project(folder: Path) -> None:
+    other = ONLY_TOTAL.replace("project: desk", "project: other", 1)
+    other = other.replace("Total of this", "What is the total of this")
+    (folder / "other.yaml").write_text(other, encoding="utf-8")
+    assert befit("run", "other.yaml", "--yes").code == 0
+
+
 def test_the_latest_run_of_a_named_project_file_is_its_own(tmp_path: Path) -> None:
     with provided(write_project(tmp_path, text=ONLY_TOTAL, n=2)):
         assert befit("run", "--yes").code == 0
         mine = befit("runs", "--json").data[0]["run"]
-        other = ONLY_TOTAL.replace("project: desk", "project: other", 1)
-        other = other.replace("Total of this", "What is the total of this")
-        (tmp_path / "other.yaml").write_text(other, encoding="utf-8")
-        assert befit("run", "other.yaml", "--yes").code == 0
+        run_of_another_project(tmp_path)
         for file, project in (("befit.yaml", "desk"), ("other.yaml", "other")):
             assert befit("report", "-p", file).out.startswith(f"{project}  run ")
         assert f"run {mine}" in befit("report", "-p", "befit.yaml").out
@@ -74,10 +78,7 @@ def test_the_latest_run_of_a_folder_is_that_of_its_own_project_file(tmp_path: Pa
     with provided(write_project(tmp_path, text=ONLY_TOTAL, n=2)):
         assert befit("run", "--yes").code == 0
         mine = befit("runs", "--json").data[0]["run"]
-        other = ONLY_TOTAL.replace("project: desk", "project: other", 1)
-        other = other.replace("Total of this", "What is the total of this")
-        (tmp_path / "other.yaml").write_text(other, encoding="utf-8")
-        assert befit("run", "other.yaml", "--yes").code == 0
+        run_of_another_project(tmp_path)
         theirs = befit("runs", "--json").data[0]["run"]
         for verb in ("report", "show", "decide", "bless"):
             ended = befit(verb, "--json")

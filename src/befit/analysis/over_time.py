@@ -20,6 +20,7 @@ from befit.core.estimate import not_measured
 from befit.stats.means import clusters_repeat
 from befit.stats.multiplicity import holm
 from befit.stats.paired import paired_difference
+from befit.stats.weighted import unequal
 
 Means = Mapping[str, Sequence[float]]
 """Sample id -> pass or not, of each repeat measured in that run."""
@@ -84,11 +85,8 @@ def _design(ids: Sequence[str], traits: Traits) -> tuple[Ints | None, Floats | N
     codes: dict[str, int] = {}
     names = [f"c{traits[one][0]}" if traits[one][0] is not None else f"s{one}" for one in ids]
     clusters = np.array([codes.setdefault(name, len(codes)) for name in names], dtype=np.int64)
-    weights = np.array([traits[one][1] for one in ids], dtype=np.float64)
-    return (
-        clusters if clusters_repeat(clusters) else None,
-        weights if float(np.ptp(weights)) > 0 else None,
-    )
+    weights = unequal([traits[one][1] for one in ids])
+    return clusters if clusters_repeat(clusters) else None, weights
 
 
 def adjusted(curves: Sequence[TimeCurve]) -> tuple[TimeCurve, ...]:

@@ -18,8 +18,9 @@ from befit.analysis.wording_result import Wordings
 from befit.core.estimate import Estimate
 
 COVERAGE = 0.95
-IN_CLUSTERS = "in clusters as large as these"
 """With values for less than this share of the planned samples a candidate is not ranked."""
+IN_CLUSTERS = "in clusters as large as these"
+"""What a number of samples supposes where the samples measured share clusters."""
 
 DifferenceVerdict = Literal["better", "worse", "not_distinguishable", "not_ranked"]
 APART = frozenset({"better", "worse"})

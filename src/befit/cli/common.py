@@ -25,7 +25,6 @@ RunArgument = Annotated[str, typer.Argument(help="Run id, its beginning, or 'lat
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
 
 HERE = Path()
-FILE_NAME = "befit.yaml"
 
 
 def perform(ctx: typer.Context, verb: Callable[[Shell], int], *, as_json: bool = False) -> None:
@@ -81,7 +80,8 @@ def open_workspace(
     """
     import os  # noqa: PLC0415 - kept beside its only use
 
-    from befit.errors import UsageError  # noqa: PLC0415 - `--help` reads nothing of this
+    from befit.config.load import FILE_NAME  # noqa: PLC0415 - `--help` reads nothing of this
+    from befit.errors import UsageError  # noqa: PLC0415 - the same
     from befit.storage.workspace import Workspace  # noqa: PLC0415 - the same
 
     given = os.environ.get("BEFIT_WORKSPACE")

@@ -14,10 +14,11 @@ from befit.core.slim import slim
 
 MILLION = Decimal(1_000_000)
 Service = Literal["standard", "batch", "flex", "priority"]
-_OWN_RATES = (
-    "cache_read", "cache_write_5m", "cache_write_1h", "image_input", "audio_input", "reasoning",
-    "audio_output",
+RATES = (
+    "input", "output", "cache_read", "cache_write_5m", "cache_write_1h", "image_input",
+    "audio_input", "reasoning", "audio_output",
 )  # fmt: skip
+"""What a price states per million tokens; None where another rate stands for it."""
 _LATER = ("service", "above_tokens", "above")
 
 
@@ -67,8 +68,7 @@ class Price(Record):
     @property
     def without_tokens(self) -> Decimal | None:
         """What every request costs, whatever its tokens; None where tokens cost something."""
-        per_token = (self.input, self.output, *(getattr(self, name) for name in _OWN_RATES))
-        if any(per_token):
+        if any(getattr(self, name) for name in RATES):
             return None
         if self.above is not None and self.above.without_tokens != self.per_request:
             return None

@@ -7,7 +7,7 @@ level. `reading.py` fills it from the columns of a run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -153,7 +153,7 @@ class Evidence:
 
     def covered(self, tier: str, candidate: int) -> bool:
         """Tell whether enough of a tier's planned samples is measured for a candidate to serve."""
-        return all(one.lacking(candidate) is None for one in self.of_tier(tier))
+        return covered(self.of_tier(tier), candidate)
 
     @property
     def served_tiers(self) -> tuple[Tier, ...]:
@@ -162,6 +162,11 @@ class Evidence:
         named = tuple(tier for tier in self.tiers if tier.name in used)
         left = sorted(used - {tier.name for tier in named})
         return (*named, *(Tier(name=name) for name in left))
+
+
+def covered(scenarios: Sequence[ScenarioEvidence], candidate: int) -> bool:
+    """Tell whether enough of the planned samples of all scenarios is measured to rank on them."""
+    return all(one.lacking(candidate) is None for one in scenarios)
 
 
 def cost_per_task(one: ScenarioEvidence, candidate: int) -> Estimate:

@@ -7,7 +7,6 @@ from math import ceil, log
 
 import numpy as np
 
-from befit.analysis.columns import Floats
 from befit.analysis.frame import Frame
 from befit.analysis.items import Items, item_means
 from befit.core.decision import Verdict
@@ -19,6 +18,7 @@ from befit.decide.gates import PASS_NAMES, Placed, gates_of
 from befit.decide.race import Lane, Race, verdicts_of
 from befit.decide.reading import item_means_of
 from befit.stats.betting import Units
+from befit.stats.weighted import row_means
 
 
 def placed_gates(spec: ScenarioSpec, tiers: Sequence[Tier], policy: Policy) -> tuple[Placed, ...]:
@@ -75,7 +75,7 @@ def look(race: Race, frame: Frame) -> None:
             items = item_means(frame, (code,), "pass")
             units, known = _units(frame, code, items)
             if known:
-                costs = _mean_costs(item_means_of(frame, code, "cost"), items.weights)
+                costs = row_means(item_means_of(frame, code, "cost"), items.weights)
                 race.look(lane, items.mean, costs, units=units)
 
 
@@ -110,12 +110,3 @@ def race_verdicts(
     )
     look(race, frame)
     return verdicts_of(race, frame.candidates)
-
-
-def _mean_costs(table: Floats, weights: Floats | None) -> Floats:
-    """Return the mean cost per task of each candidate, nan where one is unknown or none is."""
-    own = np.ones(table.shape[1]) if weights is None else weights
-    count = np.where(np.isnan(table), 0.0, own).sum(axis=1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        found = np.where(count > 0, (np.nan_to_num(table) * own).sum(axis=1) / count, np.nan)
-    return np.asarray(found, dtype=np.float64)

@@ -31,6 +31,7 @@ from befit.stats.arrays import group_means
 from befit.stats.means import estimate_amount, estimate_mean
 from befit.stats.passk import pass_at_k, pass_hat_k
 from befit.stats.quantiles import estimate_quantile
+from befit.stats.weighted import row_means
 
 QUANTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 STABLE_K = 3
@@ -182,7 +183,7 @@ class Reader:
         table = self._by_variant(candidate)
         if len(table) < 2:  # noqa: PLR2004 - one prompt has no worst
             return not_measured("one prompt only: no variants were run")
-        worst = table[int(self._means(table).argmin())]
+        worst = table[int(row_means(table, self.items.weights).argmin())]
         corrected = 1 - (1 - level) / len(table)
         return estimate_over_items(
             worst,
@@ -194,17 +195,12 @@ class Reader:
             level=corrected,
         )
 
-    def _means(self, table: Floats) -> Floats:
-        """Return the mean of each row over the samples it has, by their weights."""
-        weights = np.ones(table.shape[1]) if self.items.weights is None else self.items.weights
-        return np.nan_to_num(table) @ weights / (~np.isnan(table) @ weights)
-
     def _prompt_spread(self, candidate: int, level: float) -> Estimate:
         """Return best minus worst variant, paired on the same samples."""
         table = self._by_variant(candidate)
         if len(table) < 2:  # noqa: PLR2004 - one prompt has no spread
             return not_measured("one prompt only: no variants were run")
-        means = self._means(table)
+        means = row_means(table, self.items.weights)
         gaps = table[int(means.argmax())] - table[int(means.argmin())]
         n = int((~np.isnan(gaps)).sum())
         return estimate_amount(

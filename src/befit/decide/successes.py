@@ -14,12 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from befit.analysis.columns import Floats, Ints
+from befit.analysis.engineering_cost import UNKNOWN
 from befit.analysis.items import Items
 from befit.core.estimate import Estimate, not_measured
 from befit.stats.means import clusters_repeat, to_estimate
 from befit.stats.ratio import estimate_per_success, stratified_per_success_interval, stratum_of
 
-UNKNOWN, NONE = "price or usage unknown", "no success"
+NONE = "no success"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -16,6 +16,7 @@ from befit.decide.evidence import (
     ScenarioEvidence,
     combined,
     cost_per_task,
+    covered,
     latency_p95,
 )
 from befit.decide.gates import PASS_NAMES
@@ -47,8 +48,7 @@ class TierView:
     @property
     def covered(self) -> Bools:
         """By candidate, whether enough of the tier's planned samples is measured to rank it."""
-        count = range(len(self.quality))
-        found = [all(one.lacking(m) is None for one in self.scenarios) for m in count]
+        found = [covered(self.scenarios, m) for m in range(len(self.quality))]
         return np.array(found, dtype=np.bool_)
 
     @property

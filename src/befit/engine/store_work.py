@@ -56,12 +56,13 @@ class StoreWork:
             try:
                 return work(self._brief)
             except StoreBusyError:
-                self._keep_apart()
+                pass  # the thread may wait
             finally:
                 if perf_counter() - began > BRIEF:
-                    self._keep_apart()
+                    self._apart, self._rest = self._rest, self._rest * 2
         self._apart = max(0, self._apart - 1)
-        self._untidied = 0
+        if trials:
+            self._untidied = 0
         return await self.in_thread(lambda: work(self._store))
 
     async def in_thread(self, work: Callable[[], T]) -> T:
@@ -75,6 +76,3 @@ class StoreWork:
     def shut_down(self) -> None:
         """End the thread when it has done what was handed to it."""
         self._thread.shutdown(wait=True)
-
-    def _keep_apart(self) -> None:
-        self._apart, self._rest = self._rest, self._rest * 2

@@ -124,14 +124,14 @@ def analyse_run(workspace: Workspace, run_id: str) -> Analysed:
         failed_tries=failed_tries(workspace, frame),
         user_costs=user_costs(workspace, frame.manifest),
         over_time=curves_over_time(workspace, frame.manifest),
-        findings=in_order((*analysis.findings, *_mixed(workspace, frame.manifest))),
+        findings=in_order((*analysis.findings, *_mixed(workspace, frame))),
     )
     return Analysed(manifest=frame.manifest, frame=frame, analysis=analysis)
 
 
-def _mixed(workspace: Workspace, manifest: Manifest) -> Iterator[Finding]:
+def _mixed(workspace: Workspace, frame: Frame) -> Iterator[Finding]:
     """Yield whose costs are of several prices."""
-    for one in mixed_prices(workspace, manifest):
+    for one in mixed_prices(workspace, frame):
         yield Finding(severity="weak", text=f"{one.text}.", do=AT_ONE_PRICE)
 
 

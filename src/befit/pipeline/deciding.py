@@ -76,7 +76,7 @@ def decide_run(
     votes = people_votes(people)
     beside = evidence_beside(workspace, frame.manifest, people=people)
     outside = {**beside, **(outside or {})}
-    warnings = [f"{one.text}; {AT_ONE_PRICE}." for one in mixed_prices(workspace, frame.manifest)]
+    warnings = [f"{one.text}; {AT_ONE_PRICE}." for one in mixed_prices(workspace, frame)]
     warnings += changed_since(candidates, frame.manifest, now=datetime.now(tz=UTC))
     before = latest_decision(workspace, run_id)
     if before is None or before[0].stopped is None:

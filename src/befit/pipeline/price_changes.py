@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from befit.analysis.frame import Frame
 from befit.core.candidate import Candidate
 from befit.core.decision import Decision
-from befit.core.price import Price
+from befit.core.price import RATES, Price
 from befit.core.run import Manifest
 from befit.pipeline.manifest import rates
 from befit.pipeline.repricing import present_prices
@@ -21,10 +22,6 @@ from befit.storage.workspace import Workspace
 
 BATCH = 500
 AT_ONE_PRICE = "`befit reprice` tells all of them at one price"
-CLASSES = (
-    "input", "output", "cache_read", "cache_write_5m", "cache_write_1h", "image_input",
-    "audio_input", "reasoning", "audio_output",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +46,7 @@ def price_words(price: Price | None) -> str:
     """Return what is billed in words."""
     if price is None:
         return "no known price"
-    told = [(name.replace("_", " "), getattr(price, name)) for name in CLASSES]
+    told = [(name.replace("_", " "), getattr(price, name)) for name in RATES]
     found = ", ".join(f"{name} {value:f}" for name, value in told if value is not None)
     found += " USD per million tokens"
     if price.per_request:
@@ -59,11 +56,15 @@ def price_words(price: Price | None) -> str:
     return found
 
 
-def mixed_prices(workspace: Workspace, manifest: Manifest) -> tuple[MixedPrices, ...]:
+def mixed_prices(workspace: Workspace, frame: Frame) -> tuple[MixedPrices, ...]:
     """Return whose answers in a run were billed at several prices; () where none were.
 
-    Trials are read only of candidates that some run has billed at other rates.
+    A run bills at one price what it asks itself, so nothing is read of one without reused
+    answers, and trials only of candidates that some run has billed at other rates.
     """
+    manifest = frame.manifest
+    if not frame.reused.any():
+        return ()
     billed = [entry for run, _ in workspace.runs() for entry in run.candidates]
     suspects = {
         entry.candidate.name: entry.price

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from befit.scorers.evidence import Span
+from befit.scorers.evidence import Span, blank
 
 _THOUGHT = r"(?:think|thinking|thought|reasoning)"
 _THOUGHTS = re.compile(rf"<{_THOUGHT}>.*?(?:</{_THOUGHT}>|\Z)", re.IGNORECASE | re.DOTALL)
@@ -60,10 +60,6 @@ class Marked:
 
 def without_thoughts(text: str) -> str:
     """Return `text` with what stands in `<think>` or its like blank; every place stays."""
-
-    def blank(found: re.Match[str]) -> str:
-        return re.sub(r"[^\n]", " ", found.group())
-
     return _ENDED.sub(blank, _THOUGHTS.sub(blank, text)) if "<" in text else text
 
 

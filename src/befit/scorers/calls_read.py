@@ -91,6 +91,11 @@ def _is_error(answer: str) -> bool:
     return isinstance(value, dict) and bool(value.get("error"))
 
 
+def has_native_calls(trial: Trial) -> bool:
+    """Tell whether any call was made by the protocol, and so reached its tool."""
+    return any(completion.tool_calls for completion in trial.completions)
+
+
 def made_of(name: str, arguments: str) -> Made:
     """Return one call whose arguments are a text, as the protocol has them, with these read."""
     if not arguments.strip():

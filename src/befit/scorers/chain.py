@@ -18,7 +18,7 @@ from befit.core.record import Json, Record
 from befit.core.sample import Sample
 from befit.core.score import Score
 from befit.core.trial import Trial
-from befit.scorers.calls_read import calls_of, refused_calls
+from befit.scorers.calls_read import calls_of, has_native_calls, refused_calls
 from befit.scorers.checks import Check
 from befit.scorers.evidence import quoted, storable, version_of
 from befit.scorers.normalise import folded, word_pattern
@@ -94,7 +94,7 @@ class Chain:
         if self.options.one_at_a_time:
             checks += _at_once(trial)
         if isinstance(target, Mapping):
-            checks += _ends(target, trial, written=bool(tried) and not _calls(trial))
+            checks += _ends(target, trial, written=bool(tried) and not has_native_calls(trial))
         # A state that no step could reach is left open: the steps themselves are judged.
         judged = [c for c in checks if c.part is None and c.label != WRITTEN]
         wrong = next((c for c in judged if c.value != 1.0), None)
@@ -257,10 +257,6 @@ def _too_early(required: Sequence[str], tried: Sequence[_Tried]) -> str | None:
                 return one.step
         seen.add(one.step)
     return None
-
-
-def _calls(trial: Trial) -> bool:
-    return any(completion.tool_calls for completion in trial.completions)
 
 
 def _ends(target: Mapping[str, Json], trial: Trial, *, written: bool) -> list[Check]:

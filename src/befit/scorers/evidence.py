@@ -7,6 +7,7 @@ database takes, or a megabyte, which nobody wants twice in the store.
 from __future__ import annotations
 
 import hashlib
+import re
 
 from befit.core.fingerprint import fingerprint
 from befit.core.record import Json, Record
@@ -20,6 +21,11 @@ Span = tuple[int, int]
 def version_of(code: str, options: Record) -> str:
     """Return the version of a scorer: its code's own and a hash of the options in force."""
     return f"{code}-{fingerprint(options.model_dump(mode='json'))[:8]}"
+
+
+def blank(found: re.Match[str]) -> str:
+    """Return as many spaces as were found, for `re.sub`; lines and places stay."""
+    return re.sub(r"[^\n]", " ", found.group())
 
 
 def storable(text: str) -> str:

@@ -26,7 +26,7 @@ from befit.core.sample import Sample
 from befit.core.score import Score
 from befit.core.trial import Trial
 from befit.scorers.checks import Check
-from befit.scorers.evidence import Span, quoted, version_of
+from befit.scorers.evidence import Span, blank, quoted, version_of
 from befit.scorers.instructions.detect import detect, known, surely_foreign
 from befit.scorers.language_sentences import brief_in, foreign_sentences
 from befit.scorers.quoting import PARROTED, end_given_back, nothing_own, own_words, shown_to
@@ -161,7 +161,7 @@ class Language:
         sentences = foreign_sentences(text, asked=asked)
         apart = sum(_letters(text[start:end]) for start, end in sentences)
         for start, end in sentences:
-            text = text[:start] + _spaces(text[start:end]) + text[end:]
+            text = text[:start] + " " * (end - start) + text[end:]
         right, total, passage = self._passages(text, asked)
         if not total:
             total = _letters(text)
@@ -181,10 +181,6 @@ class Language:
 
     def _blanked(self, text: str) -> str:
         """Return `text` of the same length without code, links and allowed words."""
-
-        def blank(found: re.Match[str]) -> str:
-            return _spaces(found.group())
-
         text = _CODE.sub(blank, text)
         return text if self._allowed is None else self._allowed.sub(blank, text)
 
@@ -241,10 +237,6 @@ class Language:
             explanation=why,
         )
         return check.score(NAME, self.version)
-
-
-def _spaces(text: str) -> str:
-    return re.sub(r"[^\n]", " ", text)
 
 
 def _letters(text: str) -> float:

@@ -22,7 +22,7 @@ from befit.core.trial import Trial
 from befit.scorers.asking import request_for
 from befit.scorers.calls_compare import Finding, check
 from befit.scorers.calls_marked import without_thoughts
-from befit.scorers.calls_read import Made, Read, calls_of, repeated
+from befit.scorers.calls_read import Made, Read, calls_of, has_native_calls, repeated
 from befit.scorers.calls_wanted import Expected, TargetError, read_target
 from befit.scorers.checks import Check
 from befit.scorers.evidence import quoted, storable, storable_json, version_of
@@ -172,8 +172,7 @@ class ToolCalls:
                 _asked(expected, without_thoughts(trial.output), tools, called=bool(counted))
             )
         if expected.state is not None:
-            native = any(completion.tool_calls for completion in trial.completions)
-            written = bool(made) and not native
+            written = bool(made) and not has_native_calls(trial)
             checks.append(state_right(expected.state, trial.state, written=written))
         if expected.says:
             said = "\n".join(completion.text for completion in trial.completions)

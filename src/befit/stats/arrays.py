@@ -20,6 +20,10 @@ _SPARSE = 8
 """Room per value up to which whole numbers are counted instead of sorted."""
 
 
+ROUNDING = 1e-12
+"""A share of a sum below this is what adding up leaves over."""
+
+
 def as_floats(values: Numbers) -> Floats:
     """Return `values` as a float array; None becomes NaN."""
     return np.asarray(values, dtype=np.float64)

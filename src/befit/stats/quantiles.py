@@ -13,7 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from befit.core.estimate import Estimate, not_measured
-from befit.stats.arrays import Floats, Ints, Numbers, as_floats, cluster_codes, sum_by
+from befit.stats.arrays import (
+    ROUNDING,
+    Floats,
+    Ints,
+    Numbers,
+    as_floats,
+    cluster_codes,
+    sum_by,
+)
 from befit.stats.clusters import clustered_error
 from befit.stats.distributions import binomial_quantile, require_probability
 from befit.stats.intervals import Interval
@@ -21,7 +29,6 @@ from befit.stats.means import to_estimate
 from befit.stats.weighted import unequal, weighted_mean
 
 HALF = 0.5
-ROUNDING = 1e-12
 
 
 class Ranked:

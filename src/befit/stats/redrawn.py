@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from befit.stats.arrays import Floats, Ints
+from befit.stats.arrays import ROUNDING, Floats, Ints
 
 Counts: TypeAlias = npt.NDArray[np.float32]
 """(draws, clusters): how often each cluster is in a draw. Whole numbers far below 2^24."""
@@ -22,7 +22,6 @@ Counts: TypeAlias = npt.NDArray[np.float32]
 _CUTS = (0.0, 1.2, 2.4, 3.8, 6.0, 10.0, 20.0)
 """Where blocks end on both sides of a quantile, in standard deviations of the rank that it
 has in a draw of single values. Clusters of several spread further: they end in longer blocks."""
-ROUNDING = 1e-12
 _PER_BLOCK = 8
 """Values a block holds at least."""
 

@@ -45,6 +45,12 @@ def unequal(weights: Numbers | None) -> Floats | None:
     return w if w.size and float(np.ptp(w)) > 0 else None
 
 
+def row_means(table: Floats, weights: Floats | None) -> Floats:
+    """Return the mean of each row over the columns it has, by their weights; NaN of none."""
+    own = np.ones(table.shape[1]) if weights is None else weights
+    return divide(np.nan_to_num(table) @ own, (~np.isnan(table)).astype(np.float64) @ own)
+
+
 def weighted_mean(totals: Numbers, weights: Numbers) -> Weighted:
     """Return the mean sum(totals) / sum(weights) over independent units with its variance.
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sqlite3
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -152,32 +153,35 @@ def test_no_key_is_in_any_file_of_the_workspace(location):
             assert KEY.encode() not in path.read_bytes()
 
 
-def test_a_workspace_of_before_the_way_was_noted_is_read_and_written_on(tmp_path):
-    with Workspace.open(tmp_path) as workspace:
+def taken_back(folder: Path, step: str, *statements: str) -> None:
+    """Write a workspace with one trial, as a befit left it that did not know `step` yet."""
+    with Workspace.open(folder) as workspace:
         workspace.create(manifest())
         workspace.commit("r-0001", [landed("s1")])
-    with sqlite3.connect(tmp_path / "workspace.db") as old:
-        old.execute("ALTER TABLE slots DROP COLUMN route")
-        old.execute("DROP TABLE slot_columns")
-        old.execute("DROP TABLE score_columns")
-        old.execute("DROP TABLE untold_costs")
-        before = [step.__name__ for step in STEPS].index("_routes")
+    with sqlite3.connect(folder / "workspace.db") as old:
+        for statement in statements:
+            old.execute(statement)
+        before = [one.__name__ for one in STEPS].index(step)
         old.execute("UPDATE meta SET value = ? WHERE name = 'schema_version'", (before,))
     old.close()
+
+
+def test_a_workspace_of_before_the_way_was_noted_is_read_and_written_on(tmp_path):
+    taken_back(
+        tmp_path,
+        "_routes",
+        "ALTER TABLE slots DROP COLUMN route",
+        "DROP TABLE slot_columns",
+        "DROP TABLE score_columns",
+        "DROP TABLE untold_costs",
+    )
     with Workspace.open(tmp_path) as workspace:
         workspace.commit("r-0001", [landed("s2")])
         assert [fact.route for fact in workspace.facts("r-0001")] == [None, None]
 
 
 def test_a_workspace_of_before_untold_costs_is_opened_and_has_none(tmp_path):
-    with Workspace.open(tmp_path) as workspace:
-        workspace.create(manifest())
-        workspace.commit("r-0001", [landed("s1")])
-    with sqlite3.connect(tmp_path / "workspace.db") as old:
-        old.execute("DROP TABLE untold_costs")
-        before = [step.__name__ for step in STEPS].index("_untold_costs")
-        old.execute("UPDATE meta SET value = ? WHERE name = 'schema_version'", (before,))
-    old.close()
+    taken_back(tmp_path, "_untold_costs", "DROP TABLE untold_costs")
     with Workspace.open(tmp_path) as workspace:
         assert workspace.untold("r-0001") == {}
         workspace.add_untold("r-0001", {"alpha": Untold(spent=Decimal("0.5"))})
@@ -186,14 +190,7 @@ def test_a_workspace_of_before_untold_costs_is_opened_and_has_none(tmp_path):
 
 
 def test_a_workspace_of_before_untold_tries_does_not_know_them(tmp_path):
-    with Workspace.open(tmp_path) as workspace:
-        workspace.create(manifest())
-        workspace.commit("r-0001", [landed("s1")])
-    with sqlite3.connect(tmp_path / "workspace.db") as old:
-        old.execute("ALTER TABLE slots DROP COLUMN untold_tries")
-        before = [step.__name__ for step in STEPS].index("_untold_tries")
-        old.execute("UPDATE meta SET value = ? WHERE name = 'schema_version'", (before,))
-    old.close()
+    taken_back(tmp_path, "_untold_tries", "ALTER TABLE slots DROP COLUMN untold_tries")
     with Workspace.open(tmp_path) as workspace:
         workspace.commit("r-0001", [landed("s2")])
         assert [fact.untold_tries for fact in workspace.facts("r-0001")] == [None, 0]

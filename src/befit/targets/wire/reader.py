@@ -16,7 +16,7 @@ from befit.core.record import Json
 from befit.targets.sse import Event, EventParser, events_of
 from befit.targets.wire.draft import Draft
 from befit.targets.wire.faults import inband_failure
-from befit.targets.wire.halves import read_halves
+from befit.targets.wire.halves import read_halves, read_json
 from befit.targets.wire.redact import redact
 
 _SHAPE_ERRORS = (TypeError, AttributeError, KeyError, ValueError)
@@ -162,9 +162,9 @@ def _whole(data: bytes) -> bool:
     if data.startswith(b"[DONE]"):
         return True
     try:
-        orjson.loads(data)
+        read_json(data)
     except orjson.JSONDecodeError:
-        return read_halves(data) is not None
+        return False
     return True
 
 
