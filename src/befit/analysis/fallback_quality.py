@@ -1,21 +1,28 @@
 """What a fallback is worth: quality kept, and how much of what the primary fails it rescues.
 
 Two models often fail on the same items, so that a fallback with a high pass
-rate can rescue next to nothing. Both figures are paired by sample.
+rate can rescue next to nothing. Both figures are paired by sample; samples count by their
+weight and in their clusters, as everywhere.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from befit.analysis.columns import Floats, Ints
+from befit.analysis.columns import Bools, Floats, Ints
 from befit.analysis.frame import Frame
-from befit.analysis.items import item_means
+from befit.analysis.items import estimate_over_items, item_means
 from befit.core.estimate import Estimate, not_measured
-from befit.stats.means import clusters_repeat, estimate_mean, to_estimate
-from befit.stats.ratio import estimate_ratio, ratio_interval
+from befit.stats.means import clusters_repeat, to_estimate
+from befit.stats.ratio import (
+    estimate_ratio,
+    ratio_interval,
+    stratified_ratio_interval,
+    stratum_of,
+)
+from befit.stats.weighted import unequal
 
 FEW = 10
 """Fewer failures of the primary than this, and the rescue rate is said to be thin."""
@@ -54,6 +61,51 @@ class FallbackQuality:
         return said
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Pairs:
+    """The samples that both have a value on."""
+
+    primary: Floats
+    fallback: Floats
+    clusters: Ints | None
+    weights: Floats | None
+    """None where all weigh the same."""
+    n_missing: int
+
+    @classmethod
+    def of(
+        cls, primary: Floats, fallback: Floats, *, clusters: Ints | None, weights: Floats | None
+    ) -> _Pairs:
+        every = cls(primary=primary, fallback=fallback, clusters=clusters, weights=weights,
+                    n_missing=0)  # fmt: skip
+        return every.part(~np.isnan(primary) & ~np.isnan(fallback))
+
+    def part(self, chosen: Bools) -> _Pairs:
+        """Return some of the samples, the others as missing."""
+        return _Pairs(
+            primary=self.primary[chosen],
+            fallback=self.fallback[chosen],
+            clusters=None if self.clusters is None else self.clusters[chosen],
+            weights=None if self.weights is None else unequal(self.weights[chosen]),
+            n_missing=self.n_missing + int((~chosen).sum()),
+        )
+
+    @property
+    def groups(self) -> Ints | None:
+        """Return the clusters; None where no two samples share one."""
+        return self.clusters if clusters_repeat(self.clusters) else None
+
+    def mean(self, values: Floats) -> Estimate:
+        return estimate_over_items(
+            values,
+            n_trials=values.size,
+            n_missing=self.n_missing,
+            binary=True,
+            clusters=self.groups,
+            weights=self.weights,
+        )
+
+
 def paired_quality(
     primary: Floats,
     fallback: Floats,
@@ -61,34 +113,21 @@ def paired_quality(
     names: tuple[str, str],
     scenario: str | None = None,
     clusters: Ints | None = None,
-    n_trials: int | None = None,
+    weights: Floats | None = None,
 ) -> FallbackQuality:
     """Return retention and rescue from item means (nan: no value), paired by position."""
-    both = ~np.isnan(primary) & ~np.isnan(fallback)
-    p, f = primary[both], fallback[both]
-    groups = None if clusters is None else clusters[both]
-    trials = int(both.sum()) if n_trials is None else n_trials
-    missing = int((~both).sum())
+    pairs = _Pairs.of(primary, fallback, clusters=clusters, weights=weights)
     nothing = _why_unpaired(primary, fallback)
-
-    def mean(values: Floats) -> Estimate:
-        return estimate_mean(
-            values, n_trials=trials, n_missing=missing, binary=True, clusters=groups
-        )
-
+    none = not_measured(nothing, n_missing=pairs.n_missing)
     return FallbackQuality(
         primary=names[0],
         fallback=names[1],
         scenario=scenario,
-        pass_primary=mean(p),
-        pass_fallback=mean(f),
-        retention=not_measured(nothing, n_missing=missing)
-        if nothing
-        else _retention(p, f, groups, missing=missing),
-        rescue=not_measured(nothing, n_missing=missing)
-        if nothing
-        else _rescue(p, f, groups, missing=missing),
-        n_failed=int((p < 1).sum()),
+        pass_primary=pairs.mean(pairs.primary),
+        pass_fallback=pairs.mean(pairs.fallback),
+        retention=none if nothing else _retention(pairs),
+        rescue=none if nothing else _rescue(pairs),
+        n_failed=int((pairs.primary < 1).sum()),
     )
 
 
@@ -105,34 +144,34 @@ def _why_unpaired(primary: Floats, fallback: Floats) -> str:
     return "there is no sample on which both have a scored answer"
 
 
-def _retention(p: Floats, f: Floats, groups: Ints | None, *, missing: int) -> Estimate:
+def _retention(pairs: _Pairs) -> Estimate:
+    p, f, missing = pairs.primary, pairs.fallback, pairs.n_missing
     if p.size < 2 or p.sum() == 0:  # noqa: PLR2004 - a spread needs two
         why = "fewer than two samples in common" if p.size < 2 else "the primary never passed"  # noqa: PLR2004 - the same
         return not_measured(why, n_missing=missing)
-    repeated = groups if clusters_repeat(groups) else None
-    return estimate_ratio(f, p, n_trials=p.size, n_missing=missing, clusters=repeated)
+    if pairs.weights is None:
+        return estimate_ratio(f, p, n_trials=p.size, n_missing=missing, clusters=pairs.groups)
+    one = stratum_of(f, p, np.ones_like(p), weights=pairs.weights, clusters=pairs.groups)
+    interval = stratified_ratio_interval([one])
+    return to_estimate(interval, n_samples=p.size, n_trials=p.size, n_missing=missing)
 
 
-def _rescue(p: Floats, f: Floats, groups: Ints | None, *, missing: int) -> Estimate:
-    failed = 1.0 - p
-    hit = failed > 0
-    n = int(hit.sum())
-    if not n:
-        both = f"on the {p.size:,} sample{'s' if p.size > 1 else ''} that both answered"
-        return not_measured(f"the primary never failed {both}", n_missing=missing)
-    if bool(np.isin(failed[hit], (1.0,)).all()):
-        return estimate_mean(
-            f[hit],
-            n_trials=n,
-            n_missing=missing,
-            binary=True,
-            clusters=None if groups is None else groups[hit],
-        )
-    repeated = groups[hit] if groups is not None and clusters_repeat(groups[hit]) else None
+def _rescue(pairs: _Pairs) -> Estimate:
+    hit = pairs.primary < 1
+    if not hit.any():
+        both = f"on the {hit.size:,} sample{'s' if hit.size > 1 else ''} that both answered"
+        return not_measured(f"the primary never failed {both}", n_missing=pairs.n_missing)
+    failed = replace(pairs.part(hit), n_missing=pairs.n_missing)
+    often = 1.0 - failed.primary
+    if (often == 1.0).all():
+        return failed.mean(failed.fallback)
+    if failed.weights is not None:
+        often = often * failed.weights
     interval = ratio_interval(
-        failed[hit] * f[hit], failed[hit], clusters=repeated, limits=(0.0, 1.0)
+        often * failed.fallback, often, clusters=failed.groups, limits=(0.0, 1.0)
     )
-    return to_estimate(interval, n_samples=n, n_trials=n, n_missing=missing)
+    n = int(hit.sum())
+    return to_estimate(interval, n_samples=n, n_trials=n, n_missing=pairs.n_missing)
 
 
 def fallback_quality(frame: Frame, primary: str, fallback: str) -> tuple[FallbackQuality, ...]:
@@ -156,6 +195,7 @@ def fallback_quality(frame: Frame, primary: str, fallback: str) -> tuple[Fallbac
                 names=(primary, fallback),
                 scenario=name,
                 clusters=items.clusters,
+                weights=items.weights,
             )
         )
     return tuple(found)

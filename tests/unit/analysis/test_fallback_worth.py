@@ -44,6 +44,33 @@ def test_with_repeats_each_failure_of_the_primary_weighs_as_often_as_it_happens(
     assert found.n_failed == 2
 
 
+def test_samples_count_by_their_weight_in_every_figure_of_a_fallback():
+    primary = np.array([1.0, 1.0, 0.0, 0.0] * 5)
+    spare = np.array([1.0, 0.0, 1.0, 0.0] * 5)
+    weights = np.array([6.0, 1.0, 2.0, 1.0] * 5)
+    found = paired_quality(primary, spare, names=NAMES, weights=weights)
+    # of 10 parts the primary holds 6 + 1, the fallback 6 + 2; of the 2 + 1 it fails, 2 are rescued
+    assert found.pass_primary.value == pytest.approx(0.7)
+    assert found.pass_fallback.value == pytest.approx(0.8)
+    assert found.retention.value == pytest.approx(8 / 7)
+    assert found.rescue.value == pytest.approx(2 / 3)
+    assert all("weighted" in e.method for e in (found.pass_primary, found.retention, found.rescue))
+    alike = paired_quality(primary, spare, names=NAMES, weights=np.full(20, 6.0))
+    plain = paired_quality(primary, spare, names=NAMES)
+    assert (alike.retention, alike.rescue) == (plain.retention, plain.rescue)
+
+
+def test_a_failure_of_weight_counts_as_often_as_it_happens():
+    # weights 4 and 1: (4 x 0.5 x 1 + 1 x 1 x 0.5) / (4 x 0.5 + 1 x 1) = 2.5 / 3
+    found = paired_quality(
+        np.array([0.5, 0.0, 1.0]),
+        np.array([1.0, 0.5, 0.0]),
+        names=NAMES,
+        weights=np.array([4.0, 1.0, 1.0]),
+    )
+    assert found.rescue.value == pytest.approx(2.5 / 3)
+
+
 def test_samples_that_one_of_them_lacks_are_left_out_and_counted():
     found = paired_quality(np.array([1.0, np.nan, 0.0]), np.array([1.0, 1.0, np.nan]), names=NAMES)
     assert found.pass_primary.n_samples == 1
