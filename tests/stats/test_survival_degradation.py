@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import statsmodels.api as sm
 from statsmodels.duration.survfunc import SurvfuncRight
 
 from befit.stats.degradation import aptitude, degradation, mean_of_ratios
@@ -50,6 +51,34 @@ def test_repeats_of_a_sample_add_nothing_to_its_certainty():
     assert [p.error for p in thrice] == pytest.approx([p.error for p in once])
     assert [p.value for p in thrice] == pytest.approx([p.value for p in once])
     assert [p.at_risk for p in thrice] == [12, 9]
+
+
+def test_chains_of_one_document_have_the_error_of_documents_as_in_statsmodels():
+    # nothing is censored before the last step, so the curve is the share still alive
+    rng = np.random.default_rng(7)
+    documents = np.repeat(np.arange(12), 5)
+    kind = rng.beta(1, 1, size=12)
+    ends = np.minimum(1 + rng.geometric(1 - 0.9 * kind[documents]), 6)
+    failed = (ends < 6).astype(float)
+    curve = survival(ends, failed, units=documents)
+    alone = survival(ends, failed)
+    assert len(curve) >= 4
+    for point, free in zip(curve, alone, strict=True):
+        alive = (ends > point.step).astype(float)
+        own = sm.OLS(alive, np.ones(60)).fit(
+            cov_type="cluster", cov_kwds={"groups": documents, "use_correction": True}
+        )
+        assert point.value == pytest.approx(alive.mean())
+        assert point.error == pytest.approx(max(own.bse[0], free.error))
+        assert point.high - point.low > free.high - free.low
+    assert curve[1].error > 1.3 * alone[1].error
+
+
+def test_a_chain_of_weight_counts_as_much_in_what_is_left():
+    # 6 of 10 parts of the weight are still alive after step 1, 2 of these 6 die at step 2
+    curve = survival([1, 2, 3], [1, 1, 0], weights=[4, 2, 4], units=[0, 1, 2])
+    assert [point.value for point in curve] == pytest.approx([0.6, 0.4])
+    assert all(point.low < 0.1 and point.high > 0.9 for point in curve)
 
 
 def test_the_interval_stays_inside_zero_and_one_and_covers():

@@ -3,21 +3,25 @@
 The curve over turns is the share of answers that hold at each turn. The curve over
 steps is the share of chains still alive after each step (Kaplan-Meier): a chain
 dies at its first step that is missing, also where the candidate failed itself (a loop
-until the cap); trials lost to the infrastructure are not in it, which is counted.
+until the cap); trials lost to the infrastructure are not in it, which is counted. Samples count
+by their weight and in their clusters, as everywhere.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+
+import numpy as np
 
 from befit.analysis.frame import MISSING, Frame
+from befit.analysis.items import estimate_over_items
 from befit.analysis.results import ChainCurve, StepSurvival, TurnCurve
 from befit.core.estimate import Estimate
 from befit.core.landed import ScoreRow
-from befit.stats.means import estimate_mean
-from befit.stats.survival import survival
+from befit.stats.survival import Survival, survival
+from befit.stats.weighted import effective_number
 
 TURN, STEP = "conversation", "step"
 NAMES = (TURN, STEP)
@@ -43,14 +47,21 @@ def step_curves(
             chain = chains.setdefault(cell, {}).setdefault((row.sample_id, row.repeat), {})
             chain[int(found[1])] = row.value
     cells = [(s, c) for s in frame.scenarios for c in frame.candidates]
+    places = _places(frame, {scenario for scenario, _ in (*turns, *chains)})
     return (
-        tuple(_turn_curve(cell, turns[cell]) for cell in cells if cell in turns),
-        tuple(
-            _chain_curve(cell, chains[cell], _missing(frame, cell))
-            for cell in cells
-            if cell in chains
-        ),
+        tuple(_turn_curve(frame, cell, turns[cell], places) for cell in cells if cell in turns),
+        tuple(_chain_curve(frame, cell, chains[cell], places) for cell in cells if cell in chains),
     )
+
+
+def _places(frame: Frame, scenarios: set[str]) -> Mapping[tuple[str, str], int]:
+    """Return the codes of the samples of some scenarios."""
+    names = {code: name for code, name in enumerate(frame.scenarios) if name in scenarios}
+    return {
+        (names[info.scenario], info.id): code
+        for code, info in enumerate(frame.samples)
+        if info.scenario in names
+    }
 
 
 def _missing(frame: Frame, cell: tuple[str, str]) -> int:
@@ -59,43 +70,53 @@ def _missing(frame: Frame, cell: tuple[str, str]) -> int:
     return int((frame.status[mask] == MISSING).sum())
 
 
-def _turn_curve(cell: tuple[str, str], turns: dict[int, dict[str, list[float]]]) -> TurnCurve:
+def _turn_curve(
+    frame: Frame,
+    cell: tuple[str, str],
+    turns: dict[int, dict[str, list[float]]],
+    places: Mapping[tuple[str, str], int],
+) -> TurnCurve:
+    def estimate(samples: dict[str, list[float]]) -> Estimate:
+        codes = np.array([places[cell[0], sample] for sample in samples])
+        return estimate_over_items(
+            np.array([sum(values) / len(values) for values in samples.values()]),
+            n_trials=sum(len(values) for values in samples.values()),
+            n_missing=0,
+            binary=True,
+            clusters=frame.clusters_of(codes),
+            weights=frame.weights_of(codes),
+        )
+
     return TurnCurve(
         candidate=cell[1],
         scenario=cell[0],
-        turns=tuple(
-            (
-                turn,
-                estimate_mean(
-                    [sum(values) / len(values) for values in samples.values()],
-                    n_trials=sum(len(values) for values in samples.values()),
-                    n_missing=0,
-                    binary=True,
-                ),
-            )
-            for turn, samples in sorted(turns.items())
-        ),
+        turns=tuple((turn, estimate(samples)) for turn, samples in sorted(turns.items())),
     )
 
 
 def _chain_curve(
-    cell: tuple[str, str], chains: dict[tuple[str, int], dict[int, float]], n_missing: int
+    frame: Frame,
+    cell: tuple[str, str],
+    chains: dict[tuple[str, int], dict[int, float]],
+    places: Mapping[tuple[str, str], int],
 ) -> ChainCurve:
-    ends: list[int] = []
-    broke: list[int] = []
     repeats = Counter(sample for sample, _ in chains)
-    for steps in chains.values():
-        lost = [step for step, value in steps.items() if value < 1.0]
-        ends.append(min(lost) if lost else max(steps))
-        broke.append(int(bool(lost)))
+    codes = np.array([places[cell[0], sample] for sample in repeats])
+    n_missing = _missing(frame, cell)
+    points, method = _alive(frame, chains, dict(zip(repeats, codes, strict=True)))
     return ChainCurve(
         candidate=cell[1],
         scenario=cell[0],
         n_chains=len(chains),
         n_missing=n_missing,
         longest=max(max(steps) for steps in chains.values()),
-        unbroken=estimate_mean(
-            [1.0] * len(repeats), n_trials=len(chains), n_missing=n_missing, binary=True
+        unbroken=estimate_over_items(
+            np.ones(len(codes)),
+            n_trials=len(chains),
+            n_missing=n_missing,
+            binary=True,
+            clusters=frame.clusters_of(codes),
+            weights=frame.weights_of(codes),
         ),
         points=tuple(
             StepSurvival(
@@ -106,14 +127,39 @@ def _chain_curve(
                     value=point.value,
                     low=point.low,
                     high=point.high,
-                    n_samples=len(repeats),
+                    n_samples=len(codes),
                     n_trials=len(chains),
                     n_missing=n_missing,
-                    method="kaplan-meier, greenwood, log(-log)",
+                    method=method,
                 ),
             )
-            for point in survival(
-                ends, broke, weights=[1 / repeats[sample] for sample, _ in chains]
-            )
+            for point in points
         ),
     )
+
+
+def _alive(
+    frame: Frame, chains: dict[tuple[str, int], dict[int, float]], code_of: Mapping[str, int]
+) -> tuple[tuple[Survival, ...], str]:
+    """Return the curve over steps and its method, by the code of each sample."""
+    ends: list[int] = []
+    broke: list[bool] = []
+    for steps in chains.values():
+        lost = [step for step, value in steps.items() if value < 1.0]
+        ends.append(min(lost) if lost else max(steps))
+        broke.append(bool(lost))
+    codes = np.array([code_of[sample] for sample, _ in chains])
+    repeats = Counter(codes.tolist())
+    mass = np.array([1 / repeats[code] for code in codes.tolist()])
+    alone = np.array(list(repeats))
+    clusters, weights = frame.clusters_of(alone), frame.weights_of(alone)
+    if clusters is None and weights is None:
+        return survival(ends, broke, weights=mass), "kaplan-meier, greenwood, log(-log)"
+    method = "kaplan-meier, log(-log)"
+    if weights is not None:  # they add up to the number of samples that know as much
+        mass = mass * frame.weight[codes] * (weights.sum() / np.square(weights).sum())
+        method = f"weighted {method}, {effective_number(weights):.1f} effective"
+    if clusters is not None:
+        method += f", {len(np.unique(clusters))} clusters"
+    units = codes if clusters is None else frame.cluster[codes]
+    return survival(ends, broke, weights=mass, units=units), method

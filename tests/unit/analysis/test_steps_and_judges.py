@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from analysis_ground import REFUSED, frame_of, score, spec
+from analysis_ground import REFUSED, fact, frame_of, manifest, score, spec
+from befit.analysis.frame import build_frame
 from befit.analysis.judges import Verdict, corrected, family_of, reliability
 from befit.analysis.matrix import dimension_rows
 from befit.analysis.steps import step_curves
@@ -39,6 +40,24 @@ def test_chains_die_at_their_first_missing_step():
     values = [p.alive.value for p in curve.points]
     assert values == pytest.approx([0.9, 0.8, 0.571429], abs=1e-6)
     assert (curve.n_chains, curve.longest) == (10, 5)
+
+
+def test_turns_and_chains_count_samples_by_their_weight_and_in_their_clusters():
+    # 8 samples of 4 documents; the first of each weighs 3 and holds out, the second breaks
+    given = [{"weight": 1.0 + 2.0 * (n % 2 == 0), "cluster": f"d{n // 2}"} for n in range(8)]
+    facts = [fact("a", f"s{n}", 1.0, **own) for n, own in enumerate(given)]
+    frame = build_frame(manifest(["a"], [(spec(), 8)]), facts, ())
+    rows = [row(f"s{n}", "turn 1", float(n % 2 == 0)) for n in range(8)]
+    rows += [row(f"s{n}", "step 1: x", float(n % 2 == 0), name="step") for n in range(8)]
+    (turns,), (chain,) = step_curves(frame, rows)
+    ((_, turn),) = turns.turns
+    (alive,) = [point.alive for point in chain.points]
+    assert (turn.value, alive.value, alive.n_samples) == (0.75, 0.75, 8)
+    assert turn.method.startswith("weighted mean, wilson")
+    # Kish: 16^2 / (4 x 9 + 4 x 1) = 6.4
+    assert alive.method == "weighted kaplan-meier, log(-log), 6.4 effective, 4 clusters"
+    assert 0 < alive.low < 0.4
+    assert chain.unbroken.method.startswith("weighted mean")
 
 
 def test_a_rate_of_some_samples_counts_failures_on_those_samples_only():
