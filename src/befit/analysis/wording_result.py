@@ -29,7 +29,8 @@ class WordingCell:
     """Mean absolute difference over pairs of wordings, sample by sample (Zhuo et al. 2024)."""
     pss_by_noise: float | None
     shares: tuple[tuple[str, float], ...]
-    """Shares of the variance: sample, wording, both together, run; () where it cannot be split."""
+    """Shares of the variance: sample, wording, both together, run; () where it cannot be split.
+    All samples count alike in it, whatever they weigh."""
     costly: bool
     """The spread is well above noise: every change of a word has to be tested anew."""
 

@@ -10,7 +10,7 @@ import numpy as np
 from befit.analysis.cells import rows_by_cell
 from befit.analysis.columns import Bools, Floats, Ints
 from befit.analysis.frame import MISSING, Frame
-from befit.analysis.items import Items, estimate_over_items, item_means
+from befit.analysis.items import Items, item_means
 from befit.analysis.matrix import specs
 from befit.analysis.stability import (
     Chance,
@@ -20,6 +20,7 @@ from befit.analysis.stability import (
     why_no_repeats,
     why_not_measured,
 )
+from befit.analysis.wording import reworded
 from befit.core.decision import Verdict
 from befit.core.estimate import Estimate, not_measured
 from befit.core.scenario import ScenarioSpec
@@ -31,8 +32,8 @@ from befit.stats.arrays import group_means
 from befit.stats.means import estimate_amount, estimate_mean
 from befit.stats.passk import pass_at_k, pass_hat_k
 from befit.stats.quantiles import estimate_quantile
-from befit.stats.weighted import row_means
 
+ONE_PROMPT = "no sample was answered under two wordings of the prompt"
 QUANTILES = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 STABLE_K = 3
 
@@ -164,48 +165,13 @@ class Reader:
         costs = item_means_of(self.frame, self.scenario, "cost", scored=True)[candidate]
         return successes_of(self.items, costs, candidate).estimate(level=level)
 
-    def _by_variant(self, candidate: int) -> Floats:
-        """Return item means by prompt variant: (variants, samples), nan where not asked."""
-        frame = self.frame
-        mask = self._rows(candidate) & (frame.status != MISSING) & ~np.isnan(frame.passed)
-        variants = np.unique(frame.variant[mask])
-        place = {int(code): i for i, code in enumerate(self.items.samples)}
-        table = np.full((len(variants), len(place)), np.nan)
-        for row, variant in enumerate(variants):
-            own = mask & (frame.variant == variant)
-            codes, at = np.unique(frame.sample[own], return_inverse=True)
-            means = group_means(frame.passed[own], at, groups=len(codes))
-            table[row, [place[int(code)] for code in codes]] = means
-        return table
-
     def _worst_prompt(self, candidate: int, level: float) -> Estimate:
-        """Return the pass rate under the worst variant, at a level corrected for the choice."""
-        table = self._by_variant(candidate)
-        if len(table) < 2:  # noqa: PLR2004 - one prompt has no worst
-            return not_measured("one prompt only: no variants were run")
-        worst = table[int(row_means(table, self.items.weights).argmin())]
-        corrected = 1 - (1 - level) / len(table)
-        return estimate_over_items(
-            worst,
-            n_trials=int((~np.isnan(worst)).sum()),
-            n_missing=0,
-            binary=True,
-            clusters=None,
-            weights=self.items.weights,
-            level=corrected,
-        )
+        asked = reworded(self.frame, candidate, self.scenario)
+        return asked.worst(level=level) if asked.compared else not_measured(ONE_PROMPT)
 
     def _prompt_spread(self, candidate: int, level: float) -> Estimate:
-        """Return best minus worst variant, paired on the same samples."""
-        table = self._by_variant(candidate)
-        if len(table) < 2:  # noqa: PLR2004 - one prompt has no spread
-            return not_measured("one prompt only: no variants were run")
-        means = row_means(table, self.items.weights)
-        gaps = table[int(means.argmax())] - table[int(means.argmin())]
-        n = int((~np.isnan(gaps)).sum())
-        return estimate_amount(
-            gaps, n_trials=n, n_missing=0, level=level, weights=self.items.weights
-        )
+        asked = reworded(self.frame, candidate, self.scenario)
+        return asked.spread(level=level) if asked.compared else not_measured(ONE_PROMPT)
 
 
 def item_means_of(frame: Frame, scenario: int, column: str, *, scored: bool = False) -> Floats:

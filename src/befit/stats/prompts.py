@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from befit.stats.arrays import Floats, Numbers, as_floats, item_means
+from befit.stats.arrays import Floats, Numbers, as_floats, cluster_codes, item_means
 from befit.stats.distributions import chi2_tail
 
 
@@ -80,21 +81,37 @@ class NullExcess:
     pss_p: float
 
 
-def null_excess(scores: Numbers, *, rng: np.random.Generator, draws: int = 1_000) -> NullExcess:
+def null_excess(
+    scores: Numbers,
+    *,
+    rng: np.random.Generator,
+    draws: int = 1_000,
+    clusters: npt.ArrayLike | None = None,
+    weights: Numbers | None = None,
+) -> NullExcess:
     """Compare with trials shuffled over prompts inside each item: (items, prompts, repeats).
 
-    With one repeat PSS cannot change under shuffling; its noise is then all of it.
+    With one repeat PSS cannot change under shuffling; its noise is then all of it. Items of one
+    cluster are shuffled alike, as what moves one of them may move them all.
     """
     table = as_floats(scores)
     items, prompts, repeats = table.shape
+    own = np.ones(items) if weights is None else as_floats(weights)
+    share = own / own.sum()
 
     def measure(cube: Floats) -> tuple[float, float]:
         means = cube.reshape(items * prompts, repeats).mean(axis=1).reshape(items, prompts)
-        return float(np.ptp(means.mean(axis=0))), float(item_sensitivity(means).mean())
+        return float(np.ptp(share @ means)), float(share @ item_sensitivity(means))
 
     spread, pss = measure(table)
     flat = table.reshape(items, prompts * repeats)
-    drawn = np.array([measure(rng.permuted(flat, axis=1)) for _ in range(draws)])
+    codes = np.arange(items) if clusters is None else cluster_codes(clusters)
+    places = np.tile(np.arange(prompts * repeats), (int(codes.max()) + 1, 1))
+
+    def shuffled() -> Floats:
+        return np.take_along_axis(flat, rng.permuted(places, axis=1)[codes], axis=1)
+
+    drawn = np.array([measure(shuffled()) for _ in range(draws)])
     reached = (drawn >= np.array((spread, pss)) - 1e-12).sum(axis=0)
     return NullExcess(
         spread=spread,
@@ -137,7 +154,7 @@ class PromptVariance:
 
 
 def split_prompt_variance(scores: Numbers) -> PromptVariance:
-    """Two-way random ANOVA of a complete (items, prompts, repeats) cube."""
+    """Two-way random ANOVA of a complete (items, prompts, repeats) cube; all items count alike."""
     cube = as_floats(scores)
     items, prompts, repeats = cube.shape
     cell = item_means(cube.reshape(items * prompts, repeats)).reshape(items, prompts)

@@ -6,6 +6,9 @@ import asyncio
 
 import pytest
 
+from analysis_ground import fact, manifest, spec
+from befit.analysis.frame import build_frame
+from befit.analysis.wording import reworded, wordings
 from befit.engine.executor import execute
 from befit.pipeline.analysing import analyse_run
 from befit.pipeline.reporting import make_document
@@ -102,3 +105,48 @@ def test_one_repeat_leaves_the_noise_of_single_samples_unknown(tmp_path):
     names = [name for name, _ in cell.shares]
     assert names == ["sample", "wording", "sample and wording together, or run"]
     assert sum(part for _, part in cell.shares) == pytest.approx(1.0)
+
+
+def of_documents(n, **traits):
+    """2 samples of each of n documents: the first is right under both wordings, the other as is."""
+    rows = []
+    for i in range(2 * n):
+        own = {name: given(i) for name, given in traits.items()}
+        for variant, right in (("", 1.0), ("format", float(i % 2 == 0))):
+            rows.append(fact("a", f"s{i}", right, variant=variant, **own))
+    return build_frame(manifest(["a"], [(spec(), 2 * n)]), rows, ())
+
+
+def test_samples_count_by_their_weight_under_every_wording():
+    # the first of each pair weighs 3: format holds on 3 parts of 4
+    frame = of_documents(6, weight=lambda i: 3.0 if i % 2 == 0 else 1.0)
+    (cell,) = wordings(frame).cells
+    assert dict(cell.per_prompt)["format"].value == cell.worst.value == 0.75
+    assert cell.mean.value == pytest.approx((1 + 0.75) / 2)
+    assert cell.spread.value == cell.pss.value == 0.25
+    # of the 6 that move, each moves 1 part of 24: shuffled, the sum of 6 signs on average
+    mean_of_six = (6 * 2 + 4 * 2 * 6 + 2 * 2 * 15) / 64
+    assert cell.spread_by_noise == pytest.approx(mean_of_six / 24, rel=0.1)
+    assert all(e.method.startswith("weighted") for e in (cell.mean, cell.worst, cell.spread))
+    assert reworded(frame, 0, 0).worst().value == 0.75
+
+
+def test_samples_of_one_document_move_with_the_wording_together():
+    # 4 documents of 10 samples: two are right under both wordings, two as it is only
+    def told(**own):
+        rows = [
+            fact("a", f"s{i}", float(not variant or i < 20), variant=variant,
+                 **{name: given(i) for name, given in own.items()})
+            for i in range(40) for variant in ("", "format")
+        ]  # fmt: skip
+        (cell,) = wordings(build_frame(manifest(["a"], [(spec(), 40)]), rows, ())).cells
+        return cell
+
+    alone, kin = told(), told(cluster=lambda i: f"d{i // 10}")
+    assert (alone.spread.value, kin.spread.value) == (0.5, 0.5)
+    assert alone.costly
+    # two documents moved one way: by chance that happens in half of all shuffles
+    assert kin.spread_p == pytest.approx(0.5, abs=0.1)
+    assert not kin.costly
+    assert kin.spread.high - kin.spread.low > 3 * (alone.spread.high - alone.spread.low)
+    assert kin.worst.low < alone.worst.low
