@@ -14,6 +14,7 @@ import numpy as np
 from befit.analysis.columns import Bools, Floats, Ints
 from befit.analysis.frame import Frame
 from befit.analysis.items import estimate_over_items, item_means
+from befit.charts.numbers import estimate_text
 from befit.core.estimate import Estimate, not_measured
 from befit.stats.means import clusters_repeat, to_estimate
 from befit.stats.ratio import (
@@ -51,13 +52,15 @@ class FallbackQuality:
         if rescue.value is None or whole.value is None:
             return f"{self.fallback} cannot be judged as a fallback: {rescue.method}."
         said = (
-            f"Where {self.primary} fails, {self.fallback} is right in {rescue.value:.0%} "
-            f"of the cases; over all it is right in {whole.value:.0%}."
+            f"Where {self.primary} fails, {self.fallback} is right in "
+            f"{estimate_text(rescue, 'percent')} of the cases; "
+            f"over all it is right in {estimate_text(whole, 'percent')}."
         )
         if rescue.high is not None and rescue.high < (whole.low or 0.0):
             said += " It fails on the same samples, so it helps in an outage but rescues little."
         if self.n_failed < FEW:
-            said += f" Only {self.n_failed} samples failed, so this is thin."
+            failed = f"{self.n_failed} {'sample' if self.n_failed == 1 else 'samples'}"
+            said += f" Only {failed} failed, so this is thin."
         return said
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from befit.analysis.columns import Floats
 from befit.analysis.load import LoadLevel, ServiceLevel
 from befit.core.estimate import Estimate
+from befit.core.written import in_percent
 from befit.stats.distributions import t_value
 
 Verdict = Literal["kept", "missed", "cannot_tell"]
@@ -43,7 +44,7 @@ def judge(level: LoadLevel, promise: ServiceLevel) -> tuple[Verdict, str]:
     Where nothing was promised, answers are: `promise.share` of the calls are to have one.
     """
     if level.achieved is not None and level.achieved < LEAST_ENDED:
-        said = f"{level.achieved:.0%} of the calls due were ended"
+        said = f"{in_percent(level.achieved)} % of the calls due were ended"
         # In a steady state it is calls in flight at the end less those at the start, each of
         # which has about the variance of a Poisson count.
         behind = (1 - level.achieved) * level.calls
@@ -57,10 +58,13 @@ def judge(level: LoadLevel, promise: ServiceLevel) -> tuple[Verdict, str]:
         return "cannot_tell", "no calls"
     if found.low >= promise.share:
         return "kept", ""
-    said = f"{found.value:.1%} of the calls {did}"
+    said = f"{in_percent(found.value, places=1)} % of the calls {did}"
     if found.high < promise.share:
         return "missed", said
-    return "cannot_tell", f"{said}, and {level.calls:,} of them do not settle {promise.share:.0%}"
+    return (
+        "cannot_tell",
+        f"{said}, and {level.calls:,} of them do not settle {in_percent(promise.share)} %",
+    )
 
 
 def _answered(failed: Estimate) -> Estimate:

@@ -10,11 +10,10 @@ import math
 from typing import Literal
 
 from befit.core.estimate import Estimate
+from befit.core.written import MANY, between, bound, in_percent, places
 
 Unit = Literal["percent", "points", "seconds", "usd", "tokens", "number"]
 
-MANY = 1000
-"""From so many samples on, percent have one decimal."""
 CENTS = 0.1
 """Money of at least so much is written in cents."""
 MINUS = "−"
@@ -43,12 +42,12 @@ def bare(value: float | None, unit: Unit, *, n: int = 0) -> str:
     """Return the number without its unit; `?` where this n cannot bound it."""
     if value is None or not math.isfinite(value):
         return UNKNOWN
-    places = 0 if n < MANY else 1
+    decimals = 0 if n < MANY else 1
     match unit:
         case "percent":
-            return f"{100 * value:.{places}f}".replace("-", MINUS)
+            return in_percent(value, places=decimals).replace("-", MINUS)
         case "points":
-            return _signed(f"{100 * value:.{places}f}")
+            return _signed(f"{100 * value:.{decimals}f}")
         case "tokens":
             return f"{value:,.0f}"
         case "usd" if abs(value) >= CENTS:
@@ -85,15 +84,23 @@ def value_text(estimate: Estimate, unit: Unit) -> str:
     """Return the value with its unit, or "not measured"."""
     if estimate.value is None:
         return MISSING
-    return with_unit(bare(estimate.value, unit, n=estimate.n_samples), unit)
+    return with_unit(_told(estimate.value, unit, of=estimate), unit)
+
+
+def _told(value: float | None, unit: Unit, *, of: Estimate) -> str:
+    """Return the value or a bound of an estimate: rates have the same decimals in all three."""
+    if unit == "percent" and value is not None and math.isfinite(value):
+        return bound(value, places=places(of)).replace("-", MINUS)
+    return bare(value, unit, n=of.n_samples)
 
 
 def interval_text(estimate: Estimate, unit: Unit) -> str:
     """Return the interval, for instance `[79, 88]`; "" where nothing was measured."""
     if estimate.value is None:
         return ""
-    low, high = (bare(end, unit, n=estimate.n_samples) for end in (estimate.low, estimate.high))
-    return f"[{low}, {high}]"
+    ends = (_told(end, unit, of=estimate) for end in (estimate.low, estimate.high))
+    low, high = (None if end == UNKNOWN else end for end in ends)
+    return f"[{between(low, high)}]"
 
 
 def estimate_text(estimate: Estimate, unit: Unit) -> str:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from befit.charts.figure import Table
 from befit.charts.numbers import count_text, estimate_text
 from befit.charts.rows import Row, Rows
-from befit.charts.svg import Layout, num, tag, tip, words
+from befit.charts.svg import Layout, tag, tip, words
 from befit.charts.text import width
 from befit.core.estimate import Estimate
+from befit.core.written import in_percent
 
 THICK = 16.0
 INSIDE = 8.0
@@ -98,7 +99,7 @@ class ShareBars:
                     height=THICK,
                 )
             )
-            text = f"{num(round(100 * share.value))}"
+            text = in_percent(share.value)
             if right - left > width(text, font) + INSIDE:
                 middle, base = (left + right) / 2, y + font * 0.36
                 rows.parts.append(

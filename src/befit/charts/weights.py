@@ -12,6 +12,7 @@ from befit.charts.marks import colour_class, mark
 from befit.charts.rows import Row, Rows
 from befit.charts.svg import Layout, line, tag, tip, words
 from befit.charts.text import fit, width
+from befit.core.written import in_percent
 
 THICK = 15.0
 INSIDE = 8.0
@@ -123,4 +124,4 @@ class WeightBars:
 
 
 def _percent(value: float) -> str:
-    return f"{100 * value:.0f} %"
+    return f"{in_percent(value)} %"

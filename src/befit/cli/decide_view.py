@@ -13,6 +13,7 @@ from befit.cli import shell as codes
 from befit.cli.words import show_table
 from befit.cli.writing import writing
 from befit.core.decision import Decision, TierDecision
+from befit.core.written import in_percent
 from befit.errors import ConfigError, ProjectError, UsageError
 from befit.report.decision import (
     FRONTIER,
@@ -194,7 +195,7 @@ def show_decision(shell: Shell, decision: Decision, *, record: str) -> None:
             amount(one.latency_p95, unit="s"),
             one.front
             if one.front_chance is None
-            else f"{one.front} {100 * one.front_chance:.0f} %",
+            else f"{one.front} {in_percent(one.front_chance)} %",
             one.why or "—",
         ]
         for tier in decision.tiers

@@ -23,6 +23,7 @@ from befit.engine.fallback_matrix import GatewayRow, grade_gateway
 from befit.errors import ModelError, TargetError, UsageError
 from befit.pipeline.falling_back import FallbackPlan, check_fallbacks
 from befit.pipeline.measured import keep_edges
+from befit.report.figures import retention_text
 from befit.targets.openai import OpenAITarget
 
 if TYPE_CHECKING:
@@ -104,8 +105,8 @@ def _show(shell: Shell, edge: Edge, *, measured: bool) -> None:
     for quality in edge.quality:
         place = "all scenarios" if quality.scenario is None else quality.scenario
         shell.data(
-            f"  {place}: keeps {estimate_text(quality.retention, 'percent')} of the quality, "
-            f"rescues {estimate_text(quality.rescue, 'percent')}"
+            f"  {place}: quality kept {retention_text(quality.retention)}; "
+            f"failures rescued {estimate_text(quality.rescue, 'percent')}"
         )
         shell.data(f"      {quality.finding}")
     if edge.faults:

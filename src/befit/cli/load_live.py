@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from befit.charts.numbers import value_text
 from befit.cli.load_words import level_line
 from befit.cli.words import duration
+from befit.core.written import in_percent
 
 if TYPE_CHECKING:
     from rich.live import Live as RichLive
@@ -128,7 +129,7 @@ def _row(shape: LoadShape, now: float, in_flight: int, log: CallLog) -> Row:
         f"{(len(took) - lost) / span:.1f}" if span > 1 else "",
         duration(took[len(took) // 2]) if took else "",
         duration(took[int(len(took) * 0.95)]) if took else "",
-        f"{100 * lost / len(took):.0f} %" if took else "",
+        f"{in_percent(lost / len(took))} %" if took else "",
         "",
     )
 

@@ -10,6 +10,7 @@ import typer
 from befit.cli.common import HERE, JsonOption, ProjectOption, open_workspace, perform, read_project
 from befit.cli.shell import Shell
 from befit.cli.writing import writing
+from befit.core.written import in_percent
 
 if TYPE_CHECKING:
     from befit.config.project import Project
@@ -68,7 +69,7 @@ def screen(  # noqa: PLR0913 - what changes from call to call; the rest is in th
         for overlap in own_overlaps(loaded) if loaded is not None else ():
             shell.warn(
                 f"{overlap.item} stands in {overlap.text}"
-                f" ({100 * overlap.coverage:.0f} % of its words in shared 8-grams)"
+                f" ({in_percent(overlap.coverage)} % of its words in shared 8-grams)"
             )
         _show(shell, found, out=out)
         if write:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from befit.cli.words import show_table
+from befit.core.written import between, in_percent
 from befit.report.screening_words import (
     LEVELS,
     OUTCOMES,
@@ -129,7 +130,7 @@ def _composite(shell: Shell, one: Composite) -> None:
                 "—" if entry.p_first is None else chance(entry.p_first),
                 "—" if entry.p_top3 is None else chance(entry.p_top3),
                 "—" if entry.ranks is None else f"{entry.ranks[0]} to {entry.ranks[1]}",
-                ", ".join(f"{name} {100 * weight:.0f} %" for name, weight in central),
+                ", ".join(f"{name} {in_percent(weight)} %" for name, weight in central),
             ]
         )
     kind = "stated weights" if one.stated else "equal weights, nobody stated any"
@@ -179,5 +180,5 @@ def _contamination(shell: Shell, found: Screening) -> None:
 def _points(value: float | None, low: float | None, high: float | None) -> str:
     if value is None:
         return "not measured"
-    bounds = ["?" if x is None else f"{100 * x:+.0f}" for x in (low, high)]
-    return f"{100 * value:+.0f} [{bounds[0]}, {bounds[1]}]"
+    bounds = [None if x is None else f"{100 * x:+.0f}" for x in (low, high)]
+    return f"{100 * value:+.0f} [{between(*bounds)}]"

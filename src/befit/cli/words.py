@@ -16,20 +16,15 @@ if TYPE_CHECKING:
 
 NOT_MEASURED = "—"
 MINUTE, HOUR = 60.0, 3600.0
-LARGE = 1000
-"""From this n on, percentages get a decimal."""
 
 
 def rate(estimate: Estimate) -> tuple[str, str]:
     """Return a rate in percent and its interval, for two columns."""
     if estimate.value is None:
         return NOT_MEASURED, estimate.method
-    places = 1 if estimate.n_samples >= LARGE else 0
+    from befit.report.numbers import interval, share  # noqa: PLC0415 - keeps --help light
 
-    def text(value: float | None) -> str:
-        return "?" if value is None else f"{100 * value:.{places}f}"
-
-    return f"{text(estimate.value)} %", f"[{text(estimate.low)}, {text(estimate.high)}]"
+    return f"{share(estimate.value, estimate)} %", f"[{interval(estimate)}]"
 
 
 def count(estimate: Estimate) -> str:

@@ -193,6 +193,8 @@ class Sensitivity:
     flips: tuple[Flip, ...]
     evidence: tuple[MoreEvidence, ...]
     draws: int
+    loss: Estimate | None = None
+    """The expected loss with the bounds between which 95 % of the draws lie."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

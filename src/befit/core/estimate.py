@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from befit.core.record import Json
+from befit.core.written import between
 
 THIN = 30
 """An estimate on fewer samples than this is marked as thin, wherever it is shown."""
@@ -32,10 +33,9 @@ class Estimate:
         """For example `0.84 [0.79, 0.88], n=180x5`."""
         if self.value is None:
             return f"not measured ({self.method})"
-        low = "?" if self.low is None else f"{self.low:.3g}"
-        high = "?" if self.high is None else f"{self.high:.3g}"
+        low, high = (None if end is None else f"{end:.3g}" for end in (self.low, self.high))
         repeats = self.n_trials / self.n_samples if self.n_samples else 0
-        return f"{self.value:.3g} [{low}, {high}], n={self.n_samples}x{repeats:.3g}"
+        return f"{self.value:.3g} [{between(low, high)}], n={self.n_samples}x{repeats:.3g}"
 
     def _refuse(self) -> NoReturn:
         raise TypeError(

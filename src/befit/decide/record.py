@@ -255,6 +255,7 @@ def _sensitivity(choice: Choice, *, seed: int) -> Sensitivity | None:
     doubt = doubt_of(views, choice.judgement, tiers)
     rng = np.random.default_rng(seed)
     whole = draw(problem, doubt, chosen, choice.policy, rng=rng)
+    loss = None if _unpriced(choice, tiers) else whole.loss
     names = choice.evidence.candidates
     open_now = {
         (t, m): need
@@ -269,7 +270,8 @@ def _sensitivity(choice: Choice, *, seed: int) -> Sensitivity | None:
             kind: draw(problem, doubt, chosen, choice.policy, rng=rng, only=kind).stands
             for kind in DOUBTS
         },
-        expected_loss=None if _unpriced(choice, tiers) else whole.loss,
+        expected_loss=None if loss is None else loss.value,
+        loss=loss,
         flips=flips(choice.problem(choice.proven, tiers), doubt, chosen, names),
         evidence=more_evidence(
             views, choice.judgement, tiers, whole.winners, chosen, needed=open_now

@@ -16,6 +16,7 @@ import numpy as np
 from befit.analysis.columns import Bools, Floats, Ints
 from befit.analysis.results import IN_CLUSTERS
 from befit.core.decision import Flip, MoreEvidence
+from befit.core.estimate import Estimate
 from befit.core.policy import Policy
 from befit.decide.evidence import ScenarioEvidence
 from befit.decide.joint import Judgement
@@ -89,7 +90,8 @@ class Draws:
     by_tier: tuple[float, ...]
     winners: Ints
     """(draws, tiers): the best candidate; -1 where nobody was good enough."""
-    loss: float
+    loss: Estimate
+    """USD a month against the best of the draw: its mean, and where 95 % of the draws lie."""
 
 
 def draw(
@@ -143,7 +145,20 @@ def draw(
         stands=float(same.all(axis=1).mean()),
         by_tier=tuple(float(x) for x in same.mean(axis=0)),
         winners=winners,
-        loss=float(np.nan_to_num(loss).sum(axis=1).mean()),
+        loss=_loss(np.nan_to_num(loss).sum(axis=1)),
+    )
+
+
+def _loss(drawn: Floats) -> Estimate:
+    """Return the loss by draw as one figure."""
+    return Estimate(
+        value=float(drawn.mean()),
+        low=float(np.quantile(drawn, 0.025)),
+        high=float(np.quantile(drawn, 0.975)),
+        n_samples=len(drawn),
+        n_trials=len(drawn),
+        n_missing=0,
+        method="mean of the draws, and where 95 % of them lie",
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from befit.analysis.results import IN_CLUSTERS
 from befit.core.decision import GateVerdict, TierDecision
 from befit.core.estimate import Estimate
+from befit.core.written import between, bound, in_percent, places
 from befit.decide.amounts import beyond_limits, plain
 from befit.decide.choosing import Choice
 from befit.decide.unsettled import CLOSE
@@ -18,8 +19,11 @@ def percent(estimate: Estimate) -> str:
     """Return a rate with its interval."""
     if estimate.value is None:
         return "not measured"
-    low, high = (("?" if b is None else f"{100 * b:.0f}") for b in (estimate.low, estimate.high))
-    return f"{100 * estimate.value:.0f} % [{low}, {high}]"
+    told, low, high = (
+        None if value is None else bound(value, places=places(estimate))
+        for value in (estimate.value, estimate.low, estimate.high)
+    )
+    return f"{told} % [{between(low, high)}]"
 
 
 def money(value: float) -> str:
@@ -130,8 +134,21 @@ def figure(value: float, verdict: GateVerdict, *, exact: bool = False, unit: boo
     told = unit_of(verdict)
     if told is not None:
         return plain(told[0] * value) + (told[1] if unit else "")
-    number = f"{100 * value:.4g}" if exact else f"{100 * value:.0f}"
+    number = f"{100 * value:.4g}" if exact else in_percent(value)
     return f"{number} %" if unit else number
+
+
+def seen(verdict: GateVerdict) -> str:
+    """Return what was seen of a gate's metric with its interval, for instance `76 % [61, 86]`."""
+    found = verdict.evidence
+    if found.value is None:
+        return f"not measured ({found.method})"
+    if unit_of(verdict) is None:
+        return percent(found)
+    low, high = (
+        None if b is None else figure(b, verdict, unit=False) for b in (found.low, found.high)
+    )
+    return f"{figure(found.value, verdict)} [{between(low, high)}]"
 
 
 def shortfall(found: Sequence[GateVerdict]) -> str:
@@ -142,17 +159,15 @@ def shortfall(found: Sequence[GateVerdict]) -> str:
         if v.source == "requirement":
             parts.append(f"{v.gate.metric}: {v.why}")
             continue
-        value = v.evidence.value
         where = f" on {v.scenario}" if v.scenario else ""
         limit = figure(v.gate.limit, v, exact=True)
         asked = f"at {'most' if v.gate.floor is None else 'least'} {limit} is asked"
         name = v.gate.metric.replace("_", " ")
-        if value is None:
+        if v.evidence.value is None:
             parts.append(f"{name}{where} is not measured; {asked}")
-        elif v.verdict == "fail":
-            parts.append(f"{name}{where} is {figure(value, v)}, {asked}")
         else:
-            parts.append(f"{name}{where} is {figure(value, v)}, which does not yet show {limit}")
+            told = asked if v.verdict == "fail" else f"which does not yet show {limit}"
+            parts.append(f"{name}{where} is {seen(v)} (n = {v.evidence.n_samples:,}), {told}")
     more = f"; and {len(bad) - SHOWN} more" if len(bad) > SHOWN else ""
     return "; ".join(parts) + more
 

@@ -10,13 +10,15 @@ from befit.core.decision import (
     ConstraintPrice,
     Decision,
     GateVerdict,
+    Sensitivity,
     Standing,
     StudyVotes,
     TierDecision,
 )
+from befit.core.written import between, in_percent
 from befit.decide.amounts import beyond_limits, plain, saving_words
 from befit.decide.diff import Changed
-from befit.decide.wording import figure, headline, settling
+from befit.decide.wording import figure, headline, seen, settling
 from befit.report.numbers import amount, counts, many, percent, significant
 
 VERDICT_WORDS = {"pass": "✓ met", "fail": "✕ missed", "insufficient_evidence": "? open"}
@@ -116,14 +118,11 @@ def facts(decision: Decision, tier: TierDecision, *, stability: str) -> tuple[Fa
         if v.candidate == own.candidate and v.scenario in {None, *tier.scenarios}
     ]
     met = sum(v.verdict == "pass" for v in verdicts)
-    per_thousand = own.cost_per_task
+    per_task = own.cost_per_task
     cost = "price unknown"
-    if per_thousand.value is not None:
-        low, high = (
-            "?" if b is None else significant(1000 * b)
-            for b in (per_thousand.low, per_thousand.high)
-        )
-        cost = f"${significant(1000 * per_thousand.value)} [{low}, {high}]"
+    if per_task.value is not None:
+        low, high = (None if b is None else plain(1000 * b) for b in (per_task.low, per_task.high))
+        cost = f"${plain(1000 * per_task.value)} [{between(low, high)}]"
     return (
         Fact(name=tier.quality_name, value=f"{percent(own.quality)}, {counts(own.quality)}"),
         Fact(name="answers agree over repeats", value=stability),
@@ -148,12 +147,9 @@ def evidence_text(verdict: GateVerdict) -> str:
     if verdict.source == "requirement":
         return f"stated: {verdict.why}"
     if found.value is None:
-        return f"not measured ({found.method})"
-    low, high = (
-        "?" if b is None else figure(b, verdict, unit=False) for b in (found.low, found.high)
-    )
+        return seen(verdict)
     bound = "" if verdict.bound is None else f"; bound {figure(verdict.bound, verdict)}"
-    return f"{figure(found.value, verdict)} [{low}, {high}]{bound}, {counts(found)}"
+    return f"{seen(verdict)}{bound}, {counts(found)}"
 
 
 def source_text(verdict: GateVerdict) -> str:
@@ -217,7 +213,7 @@ def stands_sentence(decision: Decision) -> str:
     if found.expected_loss is not None:
         made = decision.combination
         per = "per 1,000 tasks of each tier" if made and made.assumed_volume else "a month"
-        loss = f" Expected loss from what is not known: {money(found.expected_loss)} {per}."
+        loss = f" Expected loss from what is not known: {_loss(found)} {per}."
     times = round(found.stands * found.draws)
     often = "all" if times == found.draws else f"{times:,}"
     among = ", among the candidates whose price is known" if _unpriced(decision) else ""
@@ -225,6 +221,18 @@ def stands_sentence(decision: Decision) -> str:
     return (
         "If pass rates, prices, costs, traffic and weights are off by as much as they may be, "
         f"{what} the best in {often} of {found.draws:,} draws{among}.{loss}"
+    )
+
+
+def _loss(found: Sensitivity) -> str:
+    """Return the expected loss, with the bounds of the draws where the record holds them."""
+    low = None if found.loss is None else found.loss.low
+    high = None if found.loss is None else found.loss.high
+    if low is None or high is None:
+        return money(found.expected_loss)
+    return (
+        f"${plain(found.expected_loss or 0.0)} (95 % of the draws lie between ${plain(low)} and "
+        f"${plain(high)})"
     )
 
 
@@ -258,7 +266,7 @@ DOUBT_WORDS = {
 
 def chance(value: float | None) -> str:
     """Return a probability in whole percent."""
-    return "not known" if value is None else f"{100 * value:.0f} %"
+    return "not known" if value is None else f"{in_percent(value)} %"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,7 +293,7 @@ def public_rows(decision: Decision) -> tuple[PublicRow, ...]:
             entered=len(public),
             public=significant(value),
             own="not measured" if (own := decision.public.own.get(name)) is None
-            else f"{100 * own:.0f} %",
+            else f"{in_percent(own)} %",
             tiers="; ".join(_parts(decision, name)),
         )
         for name, value in sorted(public.items(), key=lambda item: -item[1])
@@ -368,13 +376,11 @@ def short_facts(decision: Decision, tier: TierDecision) -> str:
     if own is None:
         return ""
     found = facts(decision, tier, stability="")
-    cost = own.cost_per_task.value
-    parts = [
-        f"{tier.quality_name} {percent(own.quality)}, {counts(own.quality)}",
-        "price unknown" if cost is None else f"{money(1000 * cost)} per 1,000",
-    ]
+    cost = found[2].value
+    priced = own.cost_per_task.value is not None
+    parts = [f"{tier.quality_name} {found[0].value}", f"{cost} per 1,000" if priced else cost]
     if own.latency_p95.value is not None:
-        parts.append(f"p95 {significant(own.latency_p95.value)} s")
+        parts.append(f"p95 {found[3].value}")
     return " · ".join([*parts, f"gates {found[-1].value}"])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from befit.core.decision import Decision, TierDecision
+from befit.core.written import in_percent
 from befit.report.decision import (
     FRONTIER,
     STANDING_WORDS,
@@ -105,7 +106,7 @@ def _tier(tier: TierDecision) -> Iterator[str]:
     yield f"| {' | '.join(columns)} |"
     yield "|---|---|---|---|---|---|---|---|---|"
     for one in tier.standings:
-        chance = "" if one.front_chance is None else f" ({100 * one.front_chance:.0f} %)"
+        chance = "" if one.front_chance is None else f" ({in_percent(one.front_chance)} %)"
         yield (
             f"| {escape(one.candidate)} | {STANDING_WORDS[one.verdict]} | {one.letters or '—'} | "
             f"{percent(one.quality)} | {amount(per_thousand(one.cost_per_task), unit='')} | "
@@ -118,7 +119,7 @@ def _tier(tier: TierDecision) -> Iterator[str]:
         yield ""
         yield (
             f"Cascade: {escape(found.rule)}. {per_task(found.cost_per_task)} per task, "
-            f"{100 * found.escalated:.0f} % escalated, pass rate {percent(found.quality)} on the "
+            f"{in_percent(found.escalated)} % escalated, pass rate {percent(found.quality)} on the "
             f"half that did not choose the rule."
         )
     yield ""

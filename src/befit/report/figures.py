@@ -200,6 +200,19 @@ def texts(figures: Sequence[Figure], cell: object) -> list[str]:
     return [f"{text} ({n})" if n not in {"", first} else text for text, n in own]
 
 
+def retention_text(kept: Estimate) -> str:
+    """Return how much of the quality a fallback keeps; where that is all but open, that it is."""
+    told = estimate_text(kept, "percent")
+    if kept.value is None or not wide(kept):
+        return told
+    return f"not known well enough: {told}, {counts(kept)}"
+
+
+def wide(kept: Estimate) -> bool:
+    """Tell whether a share of the quality is bounded by no more than 100 points, or not at all."""
+    return kept.low is None or kept.high is None or kept.high - kept.low > 1
+
+
 def beside(document: Document) -> list[str]:
     """Return what was measured beside the run, a line each: loads and fallbacks."""
     lines = [
@@ -211,7 +224,7 @@ def beside(document: Document) -> list[str]:
         broken = f"breaks: {edge.breaks[0]}" if edge.breaks else "nothing known to break"
         kept = "not measured"
         if edge.quality:
-            kept = estimate_text(edge.quality[0].retention, "percent")
+            kept = retention_text(edge.quality[0].retention)
         lines.append(f"{edge.primary} -> {edge.fallback}: {broken}; fallback retention {kept}")
     return lines
 

@@ -22,6 +22,7 @@ from befit.core.screening import (
     Screening,
     Verdict,
 )
+from befit.core.written import between
 from befit.report import screening_words as say
 
 MOST_BARS = 10
@@ -190,10 +191,10 @@ def _points(estimate: Estimate) -> str:
     if estimate.value is None:
         return "not measured"
     low, high = (
-        "?" if x is None else f"{100 * x:+.0f}".replace("-", "−")
+        None if x is None else f"{100 * x:+.0f}".replace("-", "−")
         for x in (estimate.low, estimate.high)
     )
-    return f"{100 * estimate.value:+.0f} [{low}, {high}]".replace("-", "−")
+    return f"{100 * estimate.value:+.0f} [{between(low, high)}]".replace("-", "−")
 
 
 def _group(group: RankGroups, info: BenchmarkInfo | None) -> GroupView:

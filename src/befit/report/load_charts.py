@@ -16,6 +16,7 @@ from befit.charts.figure import figure
 from befit.charts.numbers import Unit, estimate_text
 from befit.charts.strips import Strip, Strips
 from befit.core.estimate import Estimate
+from befit.core.written import in_percent
 
 QUANTILES = ("p50", "p95", "p99")
 STRIPS: tuple[tuple[str, str, Unit], ...] = (
@@ -63,7 +64,7 @@ def says(result: LoadResult) -> tuple[str, ...]:
     if not result.levels:
         return (*said, "No level was measured.")
     unit = unit_of(result)
-    promised, share = result.promise.promised, f"{result.promise.share:.0%}".replace("%", " %")
+    promised, share = result.promise.promised, f"{in_percent(result.promise.share)} %"
     if result.tried:
         if result.bearable is None:
             what = "keep the service level" if promised else f"have {share} of its calls answered"

@@ -6,9 +6,8 @@ import math
 from collections.abc import Sequence
 
 from befit.core.estimate import Estimate
+from befit.core.written import MANY, between, bound, places
 
-DECIMALS_FROM = 1000
-"""Percentages get a decimal from this many samples on."""
 CENT = 0.01
 
 
@@ -23,27 +22,27 @@ def share(value: float | None, estimate: Estimate) -> str:
     """Return a share in percent without the sign; `?` where there is no bound."""
     if value is None:
         return "?"
-    return f"{100 * value:.{1 if estimate.n_samples >= DECIMALS_FROM else 0}f}"
+    return bound(value, places=places(estimate))
 
 
 def interval(estimate: Estimate) -> str:
     """Return both bounds of a rate in percent."""
-    return f"{share(estimate.low, estimate)}, {share(estimate.high, estimate)}"
+    low, high = (None if b is None else share(b, estimate) for b in (estimate.low, estimate.high))
+    return between(low, high)
 
 
 def points(estimate: Estimate) -> str:
     """Return a difference of rates in points with its sign, `+8 [+1, +15]`."""
     if estimate.value is None:
         return "not measured"
-    places = 1 if estimate.n_samples >= DECIMALS_FROM else 0
+    decimals = 1 if estimate.n_samples >= MANY else 0
 
-    def text(value: float | None) -> str:
-        if value is None:
-            return "?"
-        told = f"{100 * value:+.{places}f}"
+    def text(value: float) -> str:
+        told = f"{100 * value:+.{decimals}f}"
         return told if float(told) else told[1:]  # zero has no sign
 
-    return f"{text(estimate.value)} [{text(estimate.low)}, {text(estimate.high)}]"
+    low, high = (None if b is None else text(b) for b in (estimate.low, estimate.high))
+    return f"{text(estimate.value)} [{between(low, high)}]"
 
 
 def amount(estimate: Estimate, *, unit: str) -> str:
@@ -51,10 +50,8 @@ def amount(estimate: Estimate, *, unit: str) -> str:
     if estimate.value is None:
         return "not measured"
 
-    def text(value: float | None) -> str:
-        return "?" if value is None else significant(value)
-
-    return f"{text(estimate.value)} [{text(estimate.low)}, {text(estimate.high)}] {unit}"
+    low, high = (None if b is None else significant(b) for b in (estimate.low, estimate.high))
+    return f"{significant(estimate.value)} [{between(low, high)}] {unit}"
 
 
 def significant(value: float) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from befit.analysis.results import Finding, MatrixRow
 from befit.core.estimate import Estimate
 from befit.core.record import Json
+from befit.core.written import in_percent
 from befit.report.numbers import many, percent
 from befit.review.quality import ReviewerQuality
 from befit.review.ratings import Preference, WinCell
@@ -78,7 +79,7 @@ def guesses(result: Result) -> str:
     if told.right.value is None:
         return f"Which model is it? Asked {idea.n_samples} times; nobody named a model."
     return (f"Which model is it? Right in {percent(told.right)} of {told.right.n_samples} guesses, "
-            f"chance {100 * told.chance:.0f} %; no idea in {percent(idea)}.")  # fmt: skip
+            f"chance {in_percent(told.chance)} %; no idea in {percent(idea)}.")  # fmt: skip
 
 
 def adjudication(result: Result) -> str:

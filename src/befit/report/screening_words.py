@@ -15,6 +15,7 @@ from befit.core.screening import (
     Screening,
     Verdict,
 )
+from befit.core.written import between, in_percent
 
 OUTCOMES = {"cleared": "✓ cleared", "excluded": "✕ excluded", "cannot_tell": "? cannot tell"}
 LEVELS = {
@@ -49,7 +50,8 @@ def native(estimate: Estimate, anchors: tuple[float, float] | None) -> str:
     shown = "" if estimate.value is None else number(estimate.value, places) + " "
     if estimate.low is None and estimate.high is None:
         return f"{shown}(no noise known)"
-    return f"{shown}[{number(estimate.low, places)}, {number(estimate.high, places)}]"
+    low, high = (None if b is None else number(b, places) for b in (estimate.low, estimate.high))
+    return f"{shown}[{between(low, high)}]"
 
 
 def anchors_of(screening: Screening) -> dict[str, tuple[float, float] | None]:
@@ -131,7 +133,7 @@ def chance(value: float) -> str:
     """Return a chance in percent; a small one is not none."""
     if 0 < value < 0.005:  # noqa: PLR2004 - would be written as 0
         return "under 1 %"
-    return f"{100 * value:.0f} %"
+    return f"{in_percent(value)} %"
 
 
 def composite_text(one: Composite) -> str:
@@ -147,8 +149,8 @@ def composite_text(one: Composite) -> str:
     )
     if one.flip is not None:
         text += (
-            f"; {one.flip.benchmark} at {100 * one.flip.weight:.0f} % instead of"
-            f" {100 * one.flip.stated:.0f} % of the weight puts {one.flip.winner} first"
+            f"; {one.flip.benchmark} at {in_percent(one.flip.weight)} % instead of"
+            f" {in_percent(one.flip.stated)} % of the weight puts {one.flip.winner} first"
         )
     else:
         text += "; no change of one weight takes it from there"
@@ -186,7 +188,7 @@ def saturation_text(info: BenchmarkInfo) -> str:
     """Return what a benchmark can still tell at its top."""
     parts = []
     if info.best_share is not None:
-        parts.append(f"{100 * info.best_share:.0f} % of the ceiling reached")
+        parts.append(f"{in_percent(info.best_share)} % of the ceiling reached")
     if info.top_spread is not None:
         places = max(decimals(info.anchors, n=MANY), 1)
         noise = "noise not known"

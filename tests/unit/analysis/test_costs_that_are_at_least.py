@@ -21,7 +21,7 @@ def test_tries_of_unknown_cost_leave_the_upper_limit_open():
         assert cost.high is None
         assert "5 failed tries of unknown cost" in cost.method
     shown = [one.text(found) for one in COSTS if one.attribute == "cost_per_task"]
-    assert shown == ["at least $1.00 [1.00, ?], 5 failed tries of unknown cost"]
+    assert shown == ["at least $1.00 [1.00 or more], 5 failed tries of unknown cost"]
 
 
 def test_without_such_tries_and_in_earlier_runs_a_cost_is_as_it_was():

@@ -37,13 +37,13 @@ def test_one_of_five_calls_that_ends_after_the_level_is_no_queue() -> None:
     assert (found.attainment.value, round(found.attainment.low or 0, 2)) == (1.0, 0.57)
     verdict, why = judge(found, PROMISE)
     assert verdict == "cannot_tell"
-    assert "80% of the calls due were ended, and so few calls" in why
+    assert "80 % of the calls due were ended, and so few calls" in why
 
 
 def test_few_calls_that_all_kept_it_settle_nothing_and_it_is_said_so() -> None:
     verdict, why = judge(level(5, takes=1.0), PROMISE)
     assert verdict == "cannot_tell"
-    assert why == "100.0% of the calls kept the service level, and 5 of them do not settle 95%"
+    assert why == "100.0 % of the calls kept the service level, and 5 of them do not settle 95 %"
 
 
 def test_a_queue_that_grows_is_missed() -> None:
@@ -54,7 +54,7 @@ def test_a_queue_that_grows_is_missed() -> None:
     )
     verdict, why = judge(analyse_level(run, PROMISE), PROMISE)
     assert verdict == "missed"
-    assert "the queue grew: 71% of the calls due" in why
+    assert "the queue grew: 71 % of the calls due" in why
 
 
 def test_where_nothing_was_promised_nothing_is_attained() -> None:
@@ -66,4 +66,4 @@ def test_where_nothing_was_promised_nothing_is_attained() -> None:
     # A search without a promise asks for answers: 100 of 100 (from .963 on), 50 of 100.
     assert judge(found, nothing) == ("kept", "")
     lost = level(100, takes=1.0, failed=50, promise=nothing)
-    assert judge(lost, nothing) == ("missed", "50.0% of the calls were answered")
+    assert judge(lost, nothing) == ("missed", "50.0 % of the calls were answered")

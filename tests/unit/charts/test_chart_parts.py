@@ -43,7 +43,7 @@ def test_numbers_have_no_false_precision(value, unit, n, text):
 
 def test_an_estimate_is_written_with_its_interval_and_counts():
     assert estimate_text(estimate(0.84, 0.79, 0.88), "percent") == "84 % [79, 88]"
-    assert estimate_text(estimate(0.84, None, 0.88), "percent") == "84 % [?, 88]"
+    assert estimate_text(estimate(0.84, None, 0.88), "percent") == "84 % [88 or less]"
     assert count_text(estimate(0.84, 0.79, 0.88)) == "n = 60 × 3"
     assert count_text(estimate(0.84, 0.79, 0.88, trials=150)) == "n = 60 × 2.5"
     assert estimate_text(not_measured("1 repeat"), "percent") == "not measured"

@@ -48,14 +48,16 @@ def test_nobody_good_enough_names_the_nearest_and_what_it_lacks():
     decision = decide(world((0.60, 0.70, 0.75)), Policy())
     found = decision.tiers[0]
     assert (found.outcome, found.candidate, found.nearest) == ("none_good_enough", None, "dear")
-    assert found.missing == "pass rate on desk is 75 %, at least 85 % is asked"
+    assert found.missing == "pass rate on desk is 75 % [71, 79] (n = 400), at least 85 % is asked"
     assert decision.routes == ()
     assert decision.outcome == "none_good_enough"
 
 
 def test_what_is_lacking_is_said_in_percent_and_open_gates_as_open():
     found = decide(world((0.86, 0.93, 0.97), floor=0.855), Policy()).tiers[0]
-    assert found.standings[0].why == ("pass rate on desk is 86 %, which does not yet show 85.5 %")
+    assert found.standings[0].why == (
+        "pass rate on desk is 86 % [82, 89] (n = 400), which does not yet show 85.5 %"
+    )
 
 
 def test_without_a_gate_the_cheapest_of_those_not_shown_to_be_worse_serves():

@@ -86,6 +86,26 @@ def test_draws_are_counted_and_never_rounded_up_to_all(decided):
     assert "all of 1,000 draws" in words.stands_sentence(sure)
 
 
+def test_every_number_of_a_recommendation_has_its_interval(decided):
+    tier = decided.tiers[0]
+    told = words.short_facts(decided, tier).split(" · ")
+
+    amount = r"[\d,.]+ \[[\d,.]+(, [\d,.]+| or more)\]"
+    assert re.fullmatch(r"pass rate [\d.]+ % \[[\d.]+, [\d.]+\], n = 60 x 2", told[0])
+    assert re.fullmatch(rf"\${amount} per 1,000", told[1])
+    assert re.fullmatch(rf"p95 {amount} s", told[2])
+
+
+def test_an_expected_loss_is_told_with_where_the_draws_lie(decided):
+    found = decided.sensitivity
+    assert found is not None
+    assert found.loss is not None
+    loss = replace(found.loss, value=0.0655, low=0.0, high=0.4)
+    known = replace(decided, sensitivity=replace(found, expected_loss=0.0655, loss=loss))
+    told = "$0.0655 (95 % of the draws lie between $0 and $0.4)"
+    assert told in words.stands_sentence(known)
+
+
 def verdict(metric, value, **limit):
     seen = Estimate(
         value=value, low=value / 2, high=2 * value, n_samples=9, n_trials=9, n_missing=0, method="t"

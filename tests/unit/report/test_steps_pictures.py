@@ -56,7 +56,7 @@ def test_chains_stay_whole_between_the_steps_at_which_some_broke():
     assert picture.count("60 % [30, 80]") >= 3
     assert "Whole after step 4: a 60 % [30, 80]." in picture
     assert "100 % [70, 100]" in picture
-    assert "[?, ?]" not in picture
+    assert "[no bounds]" not in picture
 
 
 def test_a_fall_is_told_from_where_it_lasts_and_a_dip_as_one():
