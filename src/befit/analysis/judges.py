@@ -3,6 +3,10 @@
 Everything here takes verdicts as numbers in 0..1 and gives estimates. A judge that
 prefers long answers, its own family, or whatever stands first is not wrong each
 time, but its numbers are biased, and that has a size.
+
+Samples are what is counted, by their weight and in their clusters: what a judge said of one
+sample (of several answers to it, of its repeats) is averaged first. Only of a question asked
+twice nobody says of which sample it is: these count alike.
 """
 
 from __future__ import annotations
@@ -15,13 +19,17 @@ from statistics import median
 
 import numpy as np
 
+from befit.analysis.items import estimate_over_items
+from befit.analysis.traits import Traits, design_of, kin_of, weights_of
 from befit.core.estimate import Estimate, not_measured
 from befit.stats.agreement import estimate_agreement, label_answers
-from befit.stats.means import estimate_mean
 from befit.stats.paired import paired_difference
 from befit.stats.ppi import estimate_judged_mean
-from befit.stats.twowindows import two_rates
+from befit.stats.twowindows import shared_rates
 from befit.stats.votes import position_bias
+
+ALIKE = "each question alike"
+"""How what was asked twice counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +74,7 @@ def reliability(
     *,
     again: Sequence[Sequence[str | None]] = (),
     family: Mapping[str, bool] | None = None,
+    traits: Traits | None = None,
 ) -> JudgeReliability:
     """Return what a judge's verdicts say of the judge.
 
@@ -75,22 +84,35 @@ def reliability(
         verdicts: all of them.
         again: for each question asked repeatedly, its verdicts as text (None: no verdict).
         family: candidate -> whether it is of the judge's family.
+        traits: what the samples say of themselves; all alike where nothing is told.
     """
-    flips, first_p = _flips(verdicts)
+    told = traits or {}
+    flips, first_p = _flips(verdicts, told)
     return JudgeReliability(
         judge=judge,
         scenario=scenario,
-        parsed=estimate_mean(
-            [float(v.value is not None) for v in verdicts],
-            n_trials=len(verdicts),
-            n_missing=0,
-            binary=True,
-        ),
+        parsed=_over_samples([(v.sample_id, v.value is not None) for v in verdicts], told),
         self_agreement=_agreement(again),
         flip_rate=flips,
         first_p=first_p,
-        length_preference=_length(verdicts),
-        family_preference=_family(verdicts, family or {}),
+        length_preference=_length(verdicts, told),
+        family_preference=_family(verdicts, family or {}, told),
+    )
+
+
+def _over_samples(found: Sequence[tuple[str, bool]], traits: Traits, *, each: int = 1) -> Estimate:
+    """Return how often something holds, from one outcome of `each` verdicts on a sample."""
+    by_sample: dict[str, list[bool]] = {}
+    for sample, held in found:
+        by_sample.setdefault(sample, []).append(held)
+    clusters, weights = design_of(list(by_sample), traits)
+    return estimate_over_items(
+        np.array([mean(held) for held in by_sample.values()]),
+        n_trials=each * len(found),
+        n_missing=0,
+        binary=True,
+        clusters=clusters,
+        weights=weights,
     )
 
 
@@ -102,7 +124,10 @@ def family_of(model: str) -> str:
 
 
 def corrected(
-    labels: Mapping[tuple[str, str, int], float], verdicts: Sequence[Verdict]
+    labels: Mapping[tuple[str, str, int], float],
+    verdicts: Sequence[Verdict],
+    *,
+    traits: Traits | None = None,
 ) -> dict[str, Estimate]:
     """Return each candidate's judged rate corrected by people's labels (PPI++).
 
@@ -126,15 +151,18 @@ def corrected(
                 known.setdefault(place[1], []).append((labels[place], value))
             else:
                 rest.setdefault(place[1], []).append(value)
-        unlabelled = [values for sample, values in rest.items() if sample not in known]
+        unlabelled = {sample: own for sample, own in rest.items() if sample not in known}
+        clusters, weights = design_of([*known, *unlabelled], traits or {})
         estimate = estimate_judged_mean(
             [mean(said for said, _ in pairs) for pairs in known.values()],
             [mean(value for _, value in pairs) for pairs in known.values()],
-            [mean(values) for values in unlabelled],
+            [mean(values) for values in unlabelled.values()],
+            units=clusters,
+            sample_weights=weights,
         )
         n = sum(map(len, known.values()))
         if estimate.n_samples > len(known):  # else the labels speak alone
-            n += sum(map(len, unlabelled))
+            n += sum(map(len, unlabelled.values()))
         found[candidate] = replace(_within(estimate), n_trials=n)
     return found
 
@@ -153,15 +181,17 @@ def _agreement(again: Sequence[Sequence[str | None]]) -> Estimate:
     rows = [row for row in again if len(row) > 1]
     if not rows:
         return not_measured("no question was asked twice")
-    return estimate_agreement(label_answers(rows))
+    found = estimate_agreement(label_answers(rows))
+    return found if found.value is None else replace(found, method=f"{found.method}, {ALIKE}")
 
 
-def _flips(verdicts: Sequence[Verdict]) -> tuple[Estimate, float | None]:
+def _flips(verdicts: Sequence[Verdict], traits: Traits) -> tuple[Estimate, float | None]:
     pairs: dict[tuple[str, str, int, str], dict[str, float]] = {}
     for v in verdicts:
         if v.order and v.value is not None:
             pairs.setdefault((v.candidate, v.sample_id, v.repeat, ""), {})[v.order] = v.value
-    whole = [pair for pair in pairs.values() if len(pair) == 2]  # noqa: PLR2004  # both orders
+    both = {at: pair for at, pair in pairs.items() if len(pair) == 2}  # noqa: PLR2004  # orders
+    whole = list(both.values())
     if not whole:
         return not_measured("no pair was judged in both orders"), None
     # "first" is 1 in both orders; a judge that means the text says 1 and then 0.
@@ -171,9 +201,8 @@ def _flips(verdicts: Sequence[Verdict]) -> tuple[Estimate, float | None]:
         for pair, flip in zip(whole, flipped, strict=True)
         if flip and pair["as is"] == pair["swapped"]
     ]
-    estimate = estimate_mean(
-        [float(flip) for flip in flipped], n_trials=2 * len(whole), n_missing=0, binary=True
-    )
+    by_sample = [(at[1], flip) for at, flip in zip(both, flipped, strict=True)]
+    estimate = _over_samples(by_sample, traits, each=2)
     if not decided:
         return estimate, None
     for_first = sum(pair["as is"] == 1.0 for pair in decided)
@@ -181,34 +210,34 @@ def _flips(verdicts: Sequence[Verdict]) -> tuple[Estimate, float | None]:
     return estimate, position_bias(pairs=n, consistent=kept, for_first=for_first).p_value
 
 
-def _length(verdicts: Sequence[Verdict]) -> Estimate:
+def _length(verdicts: Sequence[Verdict], traits: Traits) -> Estimate:
     known = [v for v in verdicts if v.value is not None and v.order != "swapped"]
     if not known:
         return not_measured("no verdicts")
     middle = median(v.length for v in known)
-    long = [v.value for v in known if v.length > middle and v.value is not None]
-    short = [v.value for v in known if v.length <= middle and v.value is not None]
-    if not long or not short:
-        return not_measured("all judged answers are of one length", n_samples=len(known))
+    long = np.array([v.length > middle for v in known])
+    ids = [v.sample_id for v in known]
+    if long.all() or not long.any():
+        return not_measured("all judged answers are of one length", n_samples=len({*ids}))
     half = 0.5
-    found = two_rates(
-        sum(value > half for value in long),
-        n=len(long),
-        second=sum(value > half for value in short),
-        m=len(short),
+    found = shared_rates(
+        [float((v.value or 0.0) > half) for v in known],
+        long,
+        units=kin_of(ids, traits),
+        weights=weights_of(ids, traits),
     )
     return Estimate(
-        value=found.interval.value,
-        low=found.interval.low,
-        high=found.interval.high,
-        n_samples=len(known),
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        n_samples=len({*ids}),
         n_trials=len(known),
         n_missing=0,
-        method=f"{found.interval.method}, split at {middle:g} characters",
+        method=f"{found.method}, split at {middle:g} characters",
     )
 
 
-def _family(verdicts: Sequence[Verdict], family: Mapping[str, bool]) -> Estimate:
+def _family(verdicts: Sequence[Verdict], family: Mapping[str, bool], traits: Traits) -> Estimate:
     if not any(family.values()) or all(family.values()):
         return not_measured("the judged are all of the judge's family, or none is")
     by_sample: dict[str, tuple[list[float], list[float]]] = {}
@@ -220,9 +249,12 @@ def _family(verdicts: Sequence[Verdict], family: Mapping[str, bool]) -> Estimate
     def mean(values: list[float]) -> float:
         return sum(values) / len(values) if values else float("nan")
 
+    clusters, weights = design_of(list(by_sample), traits)
     return paired_difference(
         [mean(own) for own, _ in by_sample.values()],
         [mean(others) for _, others in by_sample.values()],
         binary_single=False,
         rng=np.random.default_rng(0),  # a fixed seed: the same verdicts, the same interval
+        clusters=clusters,
+        weights=weights,
     ).estimate

@@ -13,19 +13,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from befit.analysis.columns import Floats, Ints
 from befit.analysis.items import estimate_over_items
 from befit.analysis.over_time_result import TimeCurve, TimePoint
+from befit.analysis.traits import Traits, design_of
 from befit.core.estimate import not_measured
-from befit.stats.means import clusters_repeat
 from befit.stats.multiplicity import holm
 from befit.stats.paired import paired_difference
-from befit.stats.weighted import unequal
 
 Means = Mapping[str, Sequence[float]]
 """Sample id -> pass or not, of each repeat measured in that run."""
-Traits = Mapping[str, tuple[str | None, float]]
-"""Sample id -> its cluster (None: it stands alone) and its weight."""
 
 
 def time_curve(
@@ -46,13 +42,13 @@ def time_curve(
     points: list[TimePoint] = []
     for place, (point, means) in enumerate(ordered):
         own = np.array([sum(values) / len(values) for values in means.values()])
-        clusters, weights = _design(list(means), traits)
+        clusters, weights = design_of(list(means), traits)
         trials = sum(len(values) for values in means.values())
         difference = not_measured("the first run")
         p_value = None
         shared = sorted(first.keys() & means.keys())
         if place and shared:
-            together, heavy = _design(shared, traits)
+            together, heavy = design_of(shared, traits)
             found = paired_difference(
                 [sum(means[s]) / len(means[s]) for s in shared],
                 [sum(first[s]) / len(first[s]) for s in shared],
@@ -78,15 +74,6 @@ def time_curve(
             )
         )
     return TimeCurve(candidate=candidate, scenario=scenario, points=tuple(points))
-
-
-def _design(ids: Sequence[str], traits: Traits) -> tuple[Ints | None, Floats | None]:
-    """Return clusters (None: all stand alone) and weights (None: all alike) of samples."""
-    codes: dict[str, int] = {}
-    names = [f"c{traits[one][0]}" if traits[one][0] is not None else f"s{one}" for one in ids]
-    clusters = np.array([codes.setdefault(name, len(codes)) for name in names], dtype=np.int64)
-    weights = unequal([traits[one][1] for one in ids])
-    return clusters if clusters_repeat(clusters) else None, weights
 
 
 def adjusted(curves: Sequence[TimeCurve]) -> tuple[TimeCurve, ...]:

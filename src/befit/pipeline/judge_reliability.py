@@ -52,6 +52,9 @@ def judge_report(
     runs = [found for found, _ in workspace.runs() if found.judges_run == run_id]
     found: list[JudgeReliability] = []
     rates: dict[tuple[str, str], dict[str, Estimate]] = {}
+    traits: dict[str, dict[str, tuple[str | None, float]]] = {}
+    for one in workspace.sample_traits(run_id):
+        traits.setdefault(one.scenario, {})[one.sample_id] = one.cluster, one.weight
     for entry in manifest.scenarios:
         spec = entry.spec
         names = [judge.name for judge in spec.judges]
@@ -63,9 +66,13 @@ def judge_report(
                 for c in manifest.candidates
             }
             again = list(_again(workspace, runs, spec.name, judge.name))
-            found.append(reliability(judge.name, spec.name, own, again=again, family=family))
+            kin = traits.get(spec.name)
+            found.append(
+                reliability(judge.name, spec.name, own, again=again, family=family, traits=kin)
+            )
             if labels and spec.name in labels:
-                rates[spec.name, judge.name] = corrected(labels[spec.name], own)
+                given = labels[spec.name]
+                rates[spec.name, judge.name] = corrected(given, own, traits=kin)
     facts = [f for run in runs for f in workspace.facts(run.id) if not f.reused]
     costs = [fact.cost for fact in facts if fact.cost is not None]
     # Tries of questions that were asked again later, which no stored reply tells.

@@ -226,7 +226,8 @@ def test_the_reliability_of_judges_and_their_cost_stand_apart(folder):
         labels = {"numbers": {("polite", "a", 0): 1.0, ("polite", "b", 0): 0.0}}
         report = judge_report(store, ran.manifest.id, labels=labels)
     (judge,) = report.judges
-    assert (judge.parsed.value, judge.parsed.n_samples) == (1.0, 6)
+    parsed = judge.parsed  # 2 answers to each of 3 samples
+    assert (parsed.value, parsed.n_samples, parsed.n_trials) == (1.0, 3, 6)
     assert (judge.self_agreement.value, judge.self_agreement.n_samples) == (1.0, 6)
     assert judge.flip_rate.value is None
     assert (report.calls, report.input_tokens, report.output_tokens) == (12, 1200, 120)
