@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from befit.cli.main import app
+from befit.cli.main import run as befit
 from befit.config.load import load_project
 
 _FENCE = re.compile(
@@ -132,7 +132,7 @@ def run(command: str) -> tuple[str, int]:
     code = 0
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
         try:
-            code = app(words[1:], standalone_mode=False) or 0
+            code = befit(words[1:])
         except SystemExit as end:
             code = int(end.code or 0)
     return said.getvalue(), code

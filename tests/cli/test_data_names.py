@@ -6,9 +6,8 @@ import csv
 import json
 
 import pytest
-from typer.testing import CliRunner
 
-from befit.cli.main import app
+import cli_ground
 from befit.core.sample import Sample
 from befit.datasets.label_files import export_labels, import_labels
 from befit.datasets.language import language_of
@@ -33,13 +32,13 @@ def befit(tmp_path, monkeypatch):
     (tmp_path / "log.jsonl").write_text(text, encoding="utf-8")
 
     def run(*words):
-        return CliRunner().invoke(app, ["data", *words], catch_exceptions=False)
+        return cli_ground.befit("data", *words)
 
-    held = json.loads(run("import", "log.jsonl", "--json").stdout)["data"]
+    held = json.loads(run("import", "log.jsonl", "--json").out)["data"]
     assert (held["nul"], held["broken"], held["stored"]) == (1, 1, 3)
     assert held["problems"][0]["problem"] == "messages is no list"
     done = run("sample", "totals", "--out", "drawn.jsonl")
-    assert "next   befit data label drawn.jsonl" in done.stderr
+    assert "next   befit data label drawn.jsonl" in done.err
     assert "u0000" not in (tmp_path / "drawn.jsonl").read_text(encoding="utf-8")
     return run
 
@@ -54,27 +53,27 @@ def test_labels_versions_and_drawings_are_the_same_by_both_names(befit, tmp_path
     (tmp_path / "befit.yaml").write_text(PROJECT, encoding="utf-8")
     one, other = names
     labelled(tmp_path)
-    assert befit("label", one, "--import", "l.csv", "--as", "Ann", "--apply", "1").exit_code == 0
-    assert json.loads(befit("label", other, "--state", "--json").stdout)["data"]["by_labeller"] == {
+    assert befit("label", one, "--import", "l.csv", "--as", "Ann", "--apply", "1").code == 0
+    assert json.loads(befit("label", other, "--state", "--json").out)["data"]["by_labeller"] == {
         "Ann": 1
     }
-    assert befit("freeze", one, "v1", "--author", "Ann").exit_code == 0
-    state = befit("status", other).stdout
+    assert befit("freeze", one, "v1", "--author", "Ann").code == 0
+    state = befit("status", other).out
     assert "unchanged since 'v1'" in state
     assert "not drawn from logs" not in state
-    assert befit("refresh", one).exit_code == 0
-    assert befit("refresh", other, "--approve", "changes.json").exit_code == 0
+    assert befit("refresh", one).code == 0
+    assert befit("refresh", other, "--approve", "changes.json").code == 0
 
 
 def test_a_drawn_file_without_a_project_is_the_set_it_was_drawn_for(befit):
-    assert "not drawn from logs" not in befit("status", "drawn.jsonl").stdout
-    assert "befit data label drawn.jsonl" in befit("lint", "drawn.jsonl").stdout
+    assert "not drawn from logs" not in befit("status", "drawn.jsonl").out
+    assert "befit data label drawn.jsonl" in befit("lint", "drawn.jsonl").out
 
 
 def test_unlabelled_samples_are_counted_when_a_set_is_frozen(befit):
     done = befit("freeze", "drawn.jsonl", "v1", "--author", "Ann")
-    assert "unlabelled and left out of runs: 3 of 3 samples" in done.stderr
-    assert "3 unlabelled and left out of runs" in befit("status", "drawn.jsonl").stdout
+    assert "unlabelled and left out of runs: 3 of 3 samples" in done.err
+    assert "3 unlabelled and left out of runs" in befit("status", "drawn.jsonl").out
 
 
 def test_hidden_and_long_texts_go_through_a_spreadsheet_and_back(tmp_path):
@@ -94,6 +93,6 @@ def test_a_pseudonym_and_one_letter_are_not_polish():
 
 def test_words_that_cannot_be_meant_are_refused(befit):
     done = befit("label", "drawn.jsonl", "--apply", "0")
-    assert (done.exit_code, "at least 1" in done.stderr) == (2, True)
+    assert (done.code, "at least 1" in done.err) == (2, True)
     for name in ("../../x", "..", "a b", ""):
-        assert befit("freeze", "drawn.jsonl", name, "--author", "Ann").exit_code == 2
+        assert befit("freeze", "drawn.jsonl", name, "--author", "Ann").code == 2

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from typer.testing import CliRunner
 
-from befit.cli.main import app
+import cli_ground
 
 PAIR = {"id": "x", "request": {"messages": [{"role": "user", "content": "Mail a@example.org?"}]},
         "response": {"choices": [{"message": {"content": "Yes."}}]}}  # fmt: skip
@@ -22,13 +21,13 @@ def befit(tmp_path, monkeypatch):
     (tmp_path / "set.jsonl").write_text(json.dumps(sample) + "\n", encoding="utf-8")
 
     def run(*words):
-        return CliRunner().invoke(app, ["data", *words], catch_exceptions=False)
+        return cli_ground.befit("data", *words)
 
     return run
 
 
 def data(done):
-    document = json.loads(done.stdout)
+    document = json.loads(done.out)
     assert document["ok"]
     return document["data"]
 
@@ -45,11 +44,11 @@ def test_import_and_sample_tell_their_counts(befit, tmp_path):
 
 
 def test_lint_says_by_its_exit_code_that_something_is_wrong(befit, tmp_path):
-    assert befit("lint", "set.jsonl").exit_code == 0
+    assert befit("lint", "set.jsonl").code == 0
     (tmp_path / "bare.jsonl").write_text('{"id": "a", "input": "x"}\n', encoding="utf-8")
     done = befit("lint", "bare.jsonl")
-    assert done.exit_code == 8
-    assert "unlabelled" in done.stdout
+    assert done.code == 8
+    assert "unlabelled" in done.out
 
 
 def test_every_verb_of_a_set_answers_in_json(befit, tmp_path):
@@ -79,6 +78,6 @@ def test_every_verb_of_a_set_answers_in_json(befit, tmp_path):
 )
 def test_what_is_wrong_is_told_in_one_block(befit, words, code, told):
     done = befit(*words)
-    assert done.exit_code == code
-    assert told in done.stderr
-    assert "Traceback" not in done.stderr
+    assert done.code == code
+    assert told in done.err
+    assert "Traceback" not in done.err

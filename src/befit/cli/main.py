@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from typing import Annotated
 
 import typer
@@ -81,6 +82,11 @@ for register in (
     register(app)
 
 
+_commands = cache(typer.main.get_command)
+"""The verbs with all their options, read from the functions' types: that takes a tenth of a second,
+so a process which calls the command line more than once does it once."""
+
+
 def main() -> None:
     """Run the command line; the entry point of the `befit` command."""
     # Matrices are small here: threads of the linear algebra wait longer than they compute.
@@ -112,7 +118,7 @@ def main() -> None:
 def run(words: list[str]) -> int:
     """Run one command line and return its exit code; errors in its words look like all others."""
     try:
-        ended = app(args=words, prog_name="befit", standalone_mode=False)
+        ended = _commands(app)(args=words, prog_name="befit", standalone_mode=False)
     except typer.Abort:
         return INTERRUPTED
     except Exception as error:
