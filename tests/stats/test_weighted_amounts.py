@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import t
+from statsmodels.regression.linear_model import OLS
 
 from befit.stats.means import estimate_amount
 from befit.stats.quantiles import Ranked, estimate_quantile
@@ -62,6 +64,37 @@ def test_a_mean_is_weighted():
     assert found.low < found.value < found.high
     # Kish: (40 x 101)^2 / (40 x (96^2 + 5^2)) = 44.2 samples
     assert found.method == "weighted t, 44.2 effective"
+
+
+def test_costs_of_one_document_are_no_evidence_of_their_own():
+    # 30 documents of 4 samples, as CR1 of statsmodels has it, with t(29)
+    fit = OLS(COSTS, ONES).fit(
+        cov_type="cluster", cov_kwds={"groups": DOCUMENTS, "use_correction": True}
+    )
+    half = t.ppf(0.975, 29) * fit.bse[0]
+    found = estimate_amount(COSTS, n_trials=N, n_missing=0, counted=True, clusters=DOCUMENTS)
+    assert (found.low, found.high) == pytest.approx((found.value - half, found.value + half))
+    assert found.method == "clustered t, 30 clusters"
+    alone = estimate_amount(COSTS, n_trials=N, n_missing=0, counted=True, clusters=np.arange(N))
+    assert alone == estimate_amount(COSTS, n_trials=N, n_missing=0, counted=True)
+
+
+def test_documents_of_alike_costs_know_no_more_than_one_sample_each():
+    once, weights = COSTS[:30], np.arange(30) % 3 + 1.0
+    plain = estimate_amount(once, n_trials=30, n_missing=0, weights=weights)
+    kin = estimate_amount(
+        np.repeat(once, 4), n_trials=N, n_missing=0, weights=np.repeat(weights, 4),
+        clusters=DOCUMENTS,
+    )  # fmt: skip
+    assert (kin.value, kin.low, kin.high) == pytest.approx((plain.value, plain.low, plain.high))
+    assert kin.method == f"{plain.method}, 30 clusters"
+
+
+def test_costs_of_one_document_alone_have_no_limits():
+    for weights in (None, np.arange(N) + 1.0):
+        found = estimate_amount(COSTS, n_trials=N, n_missing=0, counted=True, weights=weights,
+                                clusters=np.zeros(N))  # fmt: skip
+        assert (found.low, found.high) == (None, None)
 
 
 def test_quantiles_are_of_the_traffic_and_not_of_the_samples():

@@ -2,8 +2,9 @@
 
 A task is one trial, whatever it took; a call is one answer of the model, of
 which a conversation takes several. A month is the traffic that the project
-states for a tier, shared out among its scenarios. Samples count by their weights, as they do in
-the pass rate; only what was billed (`total_cost`, `retry_cost`) is a plain sum.
+states for a tier, shared out among its scenarios. Samples count by their weights and in their
+clusters, as they do in the pass rate; only what was billed (`total_cost`, `retry_cost`) is a plain
+sum.
 """
 
 from __future__ import annotations
@@ -95,6 +96,7 @@ def cost_per_task(frame: Frame, mask: Bools) -> Estimate:
         n_missing=n_missing,
         counted=True,
         weights=frame.weights_of(codes),
+        clusters=frame.clusters_of(codes),
     )
 
 

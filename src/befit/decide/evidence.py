@@ -94,6 +94,10 @@ class ScenarioEvidence:
         """Return the weights of some samples; None where all weigh the same."""
         return None if self.items.weights is None else self.items.weights[samples]
 
+    def clusters_of(self, samples: Bools | Ints) -> Ints | None:
+        """Return the clusters of some samples; None where no cluster holds two."""
+        return None if self.items.clusters is None else self.items.clusters[samples]
+
     def lacking(self, candidate: int) -> tuple[int, int] | None:
         """Return how many of how many samples have no value, where more do than a rank may lack.
 
@@ -185,6 +189,7 @@ def cost_per_task(one: ScenarioEvidence, candidate: int) -> Estimate:
         n_missing=0,
         counted=True,
         weights=one.weights_of(ran),
+        clusters=one.clusters_of(ran),
     )
     return replace(found, n_trials=int(one.items.n_trials[candidate].sum()))
 
@@ -200,7 +205,7 @@ def latency_p95(one: ScenarioEvidence, candidate: int, *, level: float = 0.95) -
         q=0.95,
         n_samples=len(np.unique(places)),
         n_missing=0,
-        clusters=places,
+        clusters=places if one.items.clusters is None else one.items.clusters[places],
         weights=one.weights_of(places),
         level=level,
     )

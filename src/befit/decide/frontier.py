@@ -16,6 +16,7 @@ from befit.analysis.columns import Bools, Floats
 from befit.decide.evidence import ScenarioEvidence
 from befit.decide.savings import Part, sum_of_means
 from befit.decide.tiers import TierView, values, widths
+from befit.stats.arrays import cluster_codes
 from befit.stats.pareto import dominates
 from befit.stats.redrawn import Counts, redraw, redrawn_quantiles
 
@@ -90,7 +91,14 @@ def _cheaper(view: TierView, i: int, j: int, *, level: float) -> bool:
         there = ~np.isnan(gaps)
         if there.sum() < 2:  # noqa: PLR2004 - one pair has no spread
             return False
-        parts.append(Part(factor=share, values=gaps[there], weights=one.weights_of(there)))
+        parts.append(
+            Part(
+                factor=share,
+                values=gaps[there],
+                weights=one.weights_of(there),
+                clusters=one.clusters_of(there),
+            )
+        )
     found = sum_of_means(parts, level=level, method="paired")
     return found.high is not None and found.high < 0
 
@@ -135,7 +143,9 @@ def _redrawn(
     one: ScenarioEvidence, *, rng: np.random.Generator, draws: int, latency: bool
 ) -> dict[str, Floats]:
     n, count = one.n, len(one.items.mean)
-    counts = redraw(n, rng=rng, draws=draws)
+    # samples of one document are drawn together
+    codes = np.arange(n) if one.items.clusters is None else cluster_codes(one.items.clusters)
+    counts = redraw(int(codes.max(initial=-1)) + 1, rng=rng, draws=draws)[:, codes]
     weights = counts.astype(np.float64)
     if one.items.weights is not None:
         weights *= one.items.weights

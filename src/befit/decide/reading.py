@@ -123,6 +123,7 @@ class Reader:
             level=level,
             counted=True,
             weights=self.frame.weights_of(codes),
+            clusters=self.frame.clusters_of(codes),
         )
 
     def _rate(self, happened: Bools, candidate: int, level: float) -> Estimate:

@@ -2,7 +2,7 @@
 
 The saving is a sum over tiers of volume times a paired difference of costs on
 the same samples, so its variance is the sum of theirs, with the degrees of
-freedom of Welch and Satterthwaite. Samples count by their weights.
+freedom of Welch and Satterthwaite. Samples count by their weights and in their clusters.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from math import sqrt
 
 import numpy as np
 
-from befit.analysis.columns import Floats
+from befit.analysis.columns import Floats, Ints
 from befit.core.estimate import Estimate, not_measured
 from befit.decide.tiers import TierView
+from befit.stats.arrays import cluster_codes, sum_by
 from befit.stats.distributions import t_value
+from befit.stats.means import clusters_repeat
 from befit.stats.weighted import LEAST, Weighted, unequal, weighted_mean
 
 
@@ -27,11 +29,17 @@ class Part:
     factor: float
     values: Floats
     weights: Floats | None = None
+    clusters: Ints | None = None
 
     def mean(self) -> Weighted:
-        """Return the mean over the samples by their weights, with its variance."""
+        """Return the mean over the samples by their weights, with its variance by cluster."""
         w = unequal(self.weights)
-        if w is not None and float(np.ptp(self.values)) > 0:
+        spread_out = float(np.ptp(self.values)) > 0
+        if spread_out and self.clusters is not None and clusters_repeat(self.clusters):
+            own = np.ones_like(self.values) if w is None else w
+            codes = cluster_codes(self.clusters)
+            return weighted_mean(sum_by(own * self.values, codes), sum_by(own, codes))
+        if w is not None and spread_out:
             return weighted_mean(w * self.values, w)
         n = len(self.values)
         spread = float(self.values.var(ddof=1)) / n if n > 1 else 0.0
@@ -51,7 +59,11 @@ def sum_of_means(parts: Sequence[Part], *, level: float, method: str) -> Estimat
     ]
     n = sum(len(part.values) for part in parts)
     variance = sum(v for v, _ in terms)
-    if variance <= 0:
+    if any(len(part.values) > 1 and np.ptp(part.values) > 0 and one.variance <= 0
+           for (_, one), part in zip(found, parts, strict=True)):  # fmt: skip
+        low, high = None, None
+        method = f"{method}, samples of one cluster alone"
+    elif variance <= 0:
         low, high = (value, value) if n > 1 else (None, None)
         method = f"{method}, no spread seen"
     else:
@@ -77,7 +89,14 @@ def _columns(
             if other is not None:
                 ran &= one.ran(other[at])
             factor = float(volumes[at]) * share
-            found.append(Part(factor=factor, values=costs[ran], weights=one.weights_of(ran)))
+            found.append(
+                Part(
+                    factor=factor,
+                    values=costs[ran],
+                    weights=one.weights_of(ran),
+                    clusters=one.clusters_of(ran),
+                )
+            )
     return found
 
 

@@ -59,7 +59,7 @@ def clustered_interval(
         n = effective_clusters(codes)
         found = effective_wilson(mean, variance=error**2, units=n, size=groups, level=level)
         return replace(found, method="wilson, cluster-robust" + few)
-    if error == 0.0:
+    if error <= np.finfo(float).eps * abs(mean):
         return Interval(value=mean, low=None, high=None, method="clustered (no spread seen)")
     half = t_value(level, df=groups - 1) * error
     low, high, method = mean - half, mean + half, "clustered t" + few

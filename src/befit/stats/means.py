@@ -14,10 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from befit.core.estimate import Estimate, not_measured
-from befit.stats.arrays import Floats, Numbers, as_floats, cluster_codes
+from befit.stats.arrays import Floats, Numbers, as_floats, cluster_codes, sum_by
 from befit.stats.clusters import clustered_interval
 from befit.stats.distributions import t_value
 from befit.stats.intervals import (
+    UNBOUNDED,
     Interval,
     score_interval,
     t_interval,
@@ -99,18 +100,39 @@ def estimate_mean(
     )
 
 
-def _weighted_t(values: Floats, weights: Floats, level: float) -> Interval:
+def _weighted_t(
+    values: Floats, weights: Floats, level: float, clusters: npt.ArrayLike | None
+) -> Interval:
     """Return the weighted mean of amounts with the t interval at the effective number."""
-    if float(np.ptp(values)) == 0.0:
-        return t_interval(values, level=level)
-    found = weighted_mean(values * weights, weights)
+    top, own, told = values * weights, weights, ""
+    if clusters is not None:
+        codes = cluster_codes(clusters)
+        top, own = sum_by(top, codes), sum_by(own, codes)
+        told = f", {own.size} clusters"
+    found = weighted_mean(top, own)
+    if own.size == 1:
+        return Interval(value=found.mean, low=None, high=None, method="weighted t, one cluster")
     half = t_value(level, df=max(found.effective, LEAST) - 1) * sqrt(found.variance)
     return Interval(
         value=found.mean,
         low=found.mean - half,
         high=found.mean + half,
-        method=f"weighted t, {found.effective:.1f} effective",
+        method=f"weighted t, {found.effective:.1f} effective{told}",
     )
+
+
+def _amount_interval(
+    values: Floats, *, level: float, weights: Floats | None, clusters: npt.ArrayLike | None
+) -> Interval:
+    """Return the interval of a mean of amounts; where there is no spread it has no limits."""
+    if float(np.ptp(values)) == 0.0:
+        return t_interval(values, level=level)
+    if weights is not None:
+        return _weighted_t(values, weights, level, clusters)
+    if clusters is not None:
+        rng = np.random.default_rng(0)
+        return clustered_interval(values, clusters, rng=rng, level=level, limits=UNBOUNDED)
+    return t_interval(values, level=level)
 
 
 def estimate_amount(
@@ -121,22 +143,29 @@ def estimate_amount(
     level: float = 0.95,
     counted: bool = False,
     weights: Numbers | None = None,
+    clusters: npt.ArrayLike | None = None,
 ) -> Estimate:
     """Estimate the mean of an amount without limits (tokens, seconds, USD) over items.
 
     `counted` amounts (tokens, and what tokens cost) may well be the same for all items: then both
     limits are the value, which is where the t interval goes as the spread goes to 0. For others,
     no spread is no evidence and there are no limits. Nothing counted is below 0, nor its limit.
-    Items of unequal `weights` have their weighted mean, on Kish's effective number of them.
+    Items of unequal `weights` have their weighted mean, on Kish's effective number of them;
+    items of one of the `clusters` (a document) are no evidence of their own.
     """
     values = as_floats(means)
     present = ~np.isnan(values)
     values = values[present]
     if values.size == 0:
         return not_measured("no measured samples", n_missing=n_missing)
-    w = None if weights is None else unequal(as_floats(weights)[present])
-    interval = t_interval(values, level=level) if w is None else _weighted_t(values, w, level)
-    if counted and interval.low is None and values.size > 1:
+    kept = None if clusters is None else np.asarray(clusters)[present]
+    interval = _amount_interval(
+        values,
+        level=level,
+        weights=None if weights is None else unequal(as_floats(weights)[present]),
+        clusters=kept if clusters_repeat(kept) else None,
+    )
+    if counted and values.size > 1 and float(np.ptp(values)) == 0.0:
         value = interval.value
         interval = Interval(value=value, low=value, high=value, method="t, all equal")
     if counted and interval.low is not None:

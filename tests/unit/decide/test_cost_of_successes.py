@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from scipy.stats import t
 
 from analysis_ground import UNSCORED, fact, manifest, spec
 from befit.analysis.engineering import engineering_cells, usability_cells
@@ -11,6 +14,7 @@ from befit.analysis.frame import build_frame
 from befit.core.policy import Policy
 from befit.decide.reading import read_evidence
 from befit.decide.record import decide
+from befit.decide.savings import Part, sum_of_means
 from decision_worlds import evidence_of, rates, scenario_of
 
 N = 100
@@ -112,3 +116,36 @@ def test_where_nothing_was_scored_there_is_no_figure():
     made = frame((UNSCORED,) * 4)
     found = engineering_cells(made)[0].cost_per_success
     assert (found.value, found.method, found.n_missing) == (None, "no scored answers", 4)
+
+
+def test_costs_of_documents_have_one_interval_in_report_and_decision():
+    # 10 documents of 4 samples that cost the same: 10 independent costs, not 40
+    each = np.arange(1, 11) / 1000
+    rows = [
+        fact(name, f"s{i}", 1.0, cost=float(times * each[i // 4]), cluster=f"d{i // 4}")
+        for name, times in (("a", 1), ("b", 3))
+        for i in range(40)
+    ]
+    made = build_frame(manifest(["a", "b"], [(spec(tier="t"), 40)]), rows, ())
+    decision = decide(read_evidence(made, tiers=()), Policy())
+    reported = next(c for c in engineering_cells(made) if c.candidate == "a").cost_per_task
+    assert decision.tiers[0].standings[0].cost_per_task == reported
+    half = t.ppf(0.975, 9) * each.std(ddof=1) / np.sqrt(10)
+    assert (reported.low, reported.high) == pytest.approx((0.0055 - half, 0.0055 + half))
+    cost = decision.combination.cost  # of 1,000 tasks, by the same ten documents
+    assert cost.high - cost.value == pytest.approx(1000 * half)
+
+
+def test_a_saving_is_as_sure_as_there_are_documents():
+    each = np.repeat(np.arange(1, 11) / 1000, 4)
+    one = scenario_of("task", "t", np.ones((1, 40)), cost=each[None])
+    kin = replace(one, items=replace(one.items, clusters=np.arange(40) // 4))
+    parts = [Part(factor=1000.0, values=each, clusters=who.clusters_of(np.arange(40)))
+             for who in (one, kin)]  # fmt: skip
+    alone, told = (sum_of_means([part], level=0.95, method="t") for part in parts)
+    assert alone.value == told.value == pytest.approx(5.5)
+    # variance by 40 samples over 39, t(39), against that by 10 documents over 9, t(9)
+    wider = np.sqrt(39 / 9) * t.ppf(0.975, 9) / t.ppf(0.975, 39)
+    assert told.high - told.low == pytest.approx(wider * (alone.high - alone.low))
+    single = replace(parts[1], clusters=np.zeros(40, dtype=int))
+    assert sum_of_means([single], level=0.95, method="t").high is None
