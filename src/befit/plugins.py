@@ -100,17 +100,25 @@ class OwnCode:
         Raises:
             OwnCodeExitError: in its place; its text names what was raised.
         """
-        if error is None:
-            return
-        # A StopIteration cannot be handed to one who awaits: it would never wake.
-        if isinstance(error, StopIteration | StopAsyncIteration):
-            raise OwnCodeExitError(repr(error)) from error
-        if isinstance(error, Exception | KeyboardInterrupt | GeneratorExit):
-            return
-        from asyncio import CancelledError  # noqa: PLC0415 - slow to import, and seldom needed
+        kept = None if error is None else contained(error)
+        if kept is not None and kept is not error:
+            raise kept from error
 
-        if not isinstance(error, CancelledError):
-            raise OwnCodeExitError(repr(error)) from error
+
+def contained(error: BaseException) -> Exception | None:
+    """Return what left the user's own code as an `Exception`; None for what really stops befit.
+
+    For places where the door itself, opened for every answer, would cost too much.
+    """
+    # A StopIteration cannot be handed to one who awaits: it would never wake.
+    if isinstance(error, StopIteration | StopAsyncIteration):
+        return OwnCodeExitError(repr(error))
+    if isinstance(error, Exception):
+        return error
+    from asyncio import CancelledError  # noqa: PLC0415 - slow to import, and seldom needed
+
+    stops = isinstance(error, KeyboardInterrupt | GeneratorExit | CancelledError)
+    return None if stops else OwnCodeExitError(repr(error))
 
 
 def load_object(path: str, *, where: str = "") -> Any:

@@ -73,6 +73,8 @@ class Standing:
     """Bootstrap probability of lying on the frontier."""
     dominated_by: tuple[str, ...] = ()
     why: str = ""
+    untold_tries: int = 0
+    """Failed tries of unknown cost: what it costs is at least what is told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +143,8 @@ class Combination:
     models: int
     assumed_volume: bool
     """True where no tier states its traffic: then it is per 1,000 tasks of each tier."""
+    untold_tries: int = 0
+    """Failed tries of unknown cost of those chosen: the cost is at least what is told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -116,6 +116,10 @@ class RunWriter(Protocol):
 
     def put_samples(self, run_id: str, scenario: str, samples: Sequence[Sample], /) -> None: ...
 
+    def has_trials(self, run_id: str, /) -> bool:
+        """Tell whether any slot of this run is filled."""
+        ...
+
     def filled(self, run_id: str, key_ids: Sequence[str], /) -> set[str]:
         """Return those of `key_ids` whose slot in this run holds a finished trial."""
         ...

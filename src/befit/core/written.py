@@ -1,4 +1,4 @@
-"""How rates and intervals are written, the same in every report and in the terminal.
+"""How rates, intervals and counts are written, the same in every report and in the terminal.
 
 A rate below 1 is never told as 100 %, nor one above 0 as 0 %: 997 of 1,000 is 99.7 %. Bounds of
 an interval are rounded, but a lower one never up to 100 and an upper one never down to 0.
@@ -62,3 +62,8 @@ def between(low: str | None, high: str | None) -> str:
     if low is None or high is None:
         return f"{low} or more" if low else f"{high} or less" if high else "no bounds"
     return f"{low}, {high}"
+
+
+def many(n: int, noun: str) -> str:
+    """Return a count with its noun: 1 vote, 2,000 votes."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"

@@ -112,7 +112,8 @@ class Budget:
             self.account.spend(who, cost)
             return
         self.unknown += 1
-        self._doubt(bound, who)
+        if bound:
+            self._doubt(bound, who)
 
     def settle_failed(self, bound: Decimal, *, kind: FailureKind | None, who: str = "") -> bool:
         """The call has failed (`kind`), or was cut short by a stop (None).

@@ -10,6 +10,7 @@ import asyncio
 import random
 from dataclasses import dataclass, field
 from decimal import Decimal
+from time import monotonic
 from typing import Any
 
 from befit.core.completion import Attempt, Completion, Request
@@ -24,7 +25,7 @@ from befit.engine.retry import RetryPolicy
 from befit.engine.stop import Abandoned, Drain
 from befit.engine.tokens import OUTPUT_WHEN_UNSET, input_bound
 from befit.errors import TargetError
-from befit.plugins import OwnCode
+from befit.plugins import contained
 
 GRACE = 5.0
 """Seconds beyond the total time limit after which a target that ignores it is cut off."""
@@ -92,6 +93,8 @@ class Caller:
         self._shared = shared
         self._limiter = limiter
         self._counts_tokens = counts_tokens
+        self._bounded = counts_tokens or shared.budget.cap is not None
+        """Whether anybody asks what a call can use at most."""
         self.retries = 0
         self._until: dict[asyncio.Task[Any], float] = {}
         self._overdue: set[asyncio.Task[Any]] = set()
@@ -107,12 +110,13 @@ class Caller:
         Raises:
             Abandoned: the run is draining, or the spend cap is reached.
         """
-        shared = self._shared
-        tokens, bound = self._bounds(request, pairing)
+        shared, limiter = self._shared, self._limiter
+        tokens, bound = self._bounds(request, pairing) if self._bounded else (0, _NOTHING)
         due, waited, tries = shared.clock.monotonic(), ledger.waited, 0
         while True:
-            await self._limiter.admit(tokens)
-            if not await shared.budget.reserve(bound):
+            if limiter.restrains:
+                await limiter.admit(tokens)
+            if bound and not await shared.budget.reserve(bound):
                 shared.drain.start("capped")
                 raise Abandoned
             started = shared.clock.monotonic()
@@ -126,7 +130,7 @@ class Caller:
             failure = outcome.failure
             most = bound or _most(request, pairing)
             spent = self._settle_failed(outcome, pairing, ledger, bound=most)
-            self._limiter.failed(failure, started=started)
+            limiter.failed(failure, started=started)
             tries += 1
             delay = shared.retry.delay(failure, tries, shared.rng)
             if delay is None:
@@ -150,10 +154,10 @@ class Caller:
         One task looks at all calls once a second: a timer for each call would
         cost more than the rest of what the engine does around it.
         """
-        now = asyncio.get_running_loop().time
         while True:
             await asyncio.sleep(WATCH)
-            overdue = [task for task, until in self._until.items() if until < now()]
+            now = monotonic()
+            overdue = [task for task, until in self._until.items() if until < now]
             for task in overdue:
                 self._overdue.add(task)
                 task.cancel()
@@ -164,10 +168,9 @@ class Caller:
         task = asyncio.current_task()
         assert task is not None  # noqa: S101  # a coroutine that runs has its task
         limit = request.timeouts.total + GRACE
-        self._until[task] = asyncio.get_running_loop().time() + limit
+        self._until[task] = monotonic() + limit
         try:
-            with OwnCode():
-                return await target.generate(request)
+            return await target.generate(request)
         except TargetError as error:
             return Failed(failure=error.failure, partial=error.partial)
         except asyncio.CancelledError:
@@ -180,8 +183,12 @@ class Caller:
             most = bound or _most(request, pairing)
             self._shared.budget.settle_failed(most, kind=None, who=pairing.candidate.name)
             raise
-        except Exception as error:  # noqa: BLE001  # a target's bug is this trial's failure only
-            return _failed("target_error", f"{type(error).__name__}: {error}"[:500])
+        except BaseException as error:
+            bug = contained(error)
+            if bug is None:
+                raise
+            # This trial's failure only, whatever it was meant to end.
+            return _failed("target_error", f"{type(bug).__name__}: {bug}"[:500])
         finally:
             del self._until[task]
 
@@ -197,7 +204,7 @@ class Caller:
             raise
 
     def _bounds(self, request: Request, pairing: Pairing) -> tuple[int, Decimal]:
-        """Return the most tokens and the most USD this call can use, where anybody asks."""
+        """Return the most tokens and the most USD this call can use."""
         capped = self._shared.budget.cap is not None and pairing.price is not None
         if not capped and not self._counts_tokens:
             return 0, _NOTHING
@@ -221,7 +228,8 @@ class Caller:
             usage = completion.usage
             used = usage.input_tokens + usage.output_tokens
             self._limiter.used(admitted=tokens, tokens=used)
-        self._limiter.answered(completion.headers, needed_tokens=max(1, tokens))
+        if completion.headers or self._limiter.limit < self._limiter.stated:
+            self._limiter.answered(completion.headers, needed_tokens=max(1, tokens))
 
     def _settle_failed(
         self, failed: Failed, pairing: Pairing, ledger: Ledger, *, bound: Decimal

@@ -107,7 +107,8 @@ class Conversing:
         failure: Failure | None
         try:
             talk.transcript.extend(pairing.renderer.render(sample))
-            talk.workshop = _workshop(place)
+            if sample.world is not None or pairing.spec.world is not None:
+                talk.workshop = _workshop(place)
         except DataError as error:
             failure = Failure(kind="bad_request", message=str(error)[:500])
         except BefitError as error:  # the world's Python
@@ -149,6 +150,8 @@ class Conversing:
                 step = await _use_tools(talk, talk.workshop, outcome)
             else:
                 talk.answers.append(outcome.text)
+                if player is None and not place.sample.turns:
+                    return None
                 step = [] if self._stops(talk) else await self._next_turn(talk)
             if not step:
                 return None

@@ -48,6 +48,8 @@ class Feed:
         self._more = asyncio.Event()
         self._room = asyncio.Event()
         self._ended = False
+        self._fresh = False
+        """Whether the run held no trial when the feed began; nobody else fills its slots."""
 
     async def next(self) -> Place | None:
         """Return the next place to call, None when there is none left."""
@@ -64,6 +66,7 @@ class Feed:
     async def run(self) -> None:
         """Fill the queue until the places are used up or the run drains."""
         work = self._writer.work
+        self._fresh = not await work.do(lambda store: store.has_trials(self._log.run_id))
         while not self._drain.started:
             # A dataset is somebody else's code and may be slow.
             places = await work.in_thread(lambda: list(islice(self._places, CHUNK)))
@@ -95,10 +98,11 @@ class Feed:
     def _look_up(self, store: EngineStore, places: list[Place]) -> _Chunk:
         """Store the samples of some places, and look up what of these is measured already."""
         self._log.put(store, places)
-        left = store.unfilled(self._log.run_id, [place.slot for place in places])
         opened = places
-        if len(left) < len(places):
-            open_slots = set(left)
-            opened = [place for place in places if place.slot in open_slots]
+        if not self._fresh:
+            left = store.unfilled(self._log.run_id, [place.slot for place in places])
+            if len(left) < len(places):
+                open_slots = set(left)
+                opened = [place for place in places if place.slot in open_slots]
         trials = store.trials([place.key_id for place in opened]) if opened else {}
         return _Chunk(places=opened, filled=len(places) - len(opened), trials=trials)

@@ -42,6 +42,7 @@ class Limiter:
         limits = limits or Limits()
         self._requests = _Bucket(limits.requests_per_minute)
         self._tokens = _Bucket(limits.tokens_per_minute)
+        self._metered = bool(limits.requests_per_minute or limits.tokens_per_minute)
 
     async def acquire(self) -> None:
         """Take a place in flight.
@@ -68,7 +69,8 @@ class Limiter:
     def release(self) -> None:
         """Give the place back: the trial is committed, or waits to be tried again."""
         self.in_use -= 1
-        self._wake()
+        if self._waiters:
+            self._wake()
 
     def take_back(self) -> None:
         """Take a place without waiting, to keep the count of a trial that is being given up."""
@@ -81,6 +83,11 @@ class Limiter:
             if not waiter.done():
                 waiter.set_exception(Abandoned())
 
+    @property
+    def restrains(self) -> bool:
+        """Whether `admit` could let a call wait: else it need not be asked."""
+        return self._metered or self.paused_until > 0.0
+
     async def admit(self, tokens: int) -> None:
         """Wait until one more call of at most `tokens` tokens may be sent.
 
@@ -91,7 +98,7 @@ class Limiter:
         while self.paused_until > now:
             await self._wait(self.paused_until - now)
             now = self._clock.monotonic()
-        if self._requests.per_second is None and self._tokens.per_second is None:
+        if not self._metered:
             return
         delay = max(self._requests.take(1, now), self._tokens.take(tokens, now))
         if delay > 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from dataclasses import dataclass, field
 
-from befit.core.failure import FailureKind
+from befit.core.failure import Failure, FailureKind
 from befit.core.trial import Trial
 
 _RECENT_CALLS = 512
@@ -40,7 +40,10 @@ class Tally:
     def end(self, trial: Trial) -> None:
         """Count a trial that was made by calling and is committed."""
         self.calls += 1
-        self._count(trial)
+        if trial.failure is None:
+            self.ok += 1
+        else:
+            self._count(trial.failure)
         for completion in trial.completions:
             if completion.timing.first_token is not None:
                 self.first_tokens.append(completion.timing.first_token)
@@ -48,21 +51,21 @@ class Tally:
     def reuse(self, trial: Trial) -> None:
         """Count a trial that an earlier run has measured."""
         self.reused += 1
-        self._count(trial)
+        if trial.failure is None:
+            self.ok += 1
+        else:
+            self._count(trial.failure)
 
     def skip(self, candidate: str) -> None:
         """Count a slot of a candidate that was stopped early."""
         self.not_run[candidate] += 1
 
-    def _count(self, trial: Trial) -> None:
-        if trial.failure is None:
-            self.ok += 1
-            return
-        self.failures[trial.failure.kind] += 1
-        if trial.failure.kind == "scripted_turn" and len(self.slips) < _SLIPS:
-            said = f"a mistake of the project, of no candidate: {trial.failure.message}"
+    def _count(self, failure: Failure) -> None:
+        self.failures[failure.kind] += 1
+        if failure.kind == "scripted_turn" and len(self.slips) < _SLIPS:
+            said = f"a mistake of the project, of no candidate: {failure.message}"
             self.slips[said] = None
-        if trial.failure.blame == "candidate":
+        if failure.blame == "candidate":
             self.candidate_failures += 1
         else:
             self.missing += 1

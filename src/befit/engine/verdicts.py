@@ -12,7 +12,7 @@ from befit.core.sample import Sample
 from befit.core.score import Score
 from befit.core.trial import Trial
 from befit.engine.building import brief
-from befit.plugins import OwnCode
+from befit.plugins import OwnCode, contained
 from befit.scorers.patterns import SlowPatternError
 
 OWN = "befit"
@@ -65,14 +65,16 @@ def run_scorers(
             scores.append(_too_slow(scorer, f"given up after {GIVE_UP} answers: {given_up}"))
             continue
         try:
-            with OwnCode():
-                scores += [_checked(score) for score in scorer.score(sample, trial)]
+            scores += [_checked(score) for score in scorer.score(sample, trial)]
         except SlowPatternError as error:
             if patience is not None:
                 patience.note(scorer, error)
             scores.append(_too_slow(scorer, str(error)))
-        except Exception as error:  # noqa: BLE001  # a scorer's bug must not lose the trial
-            scores.append(unscored(scorer.name, scorer.version, scorer.primary, brief(error)))
+        except BaseException as error:
+            bug = contained(error)  # a scorer's bug must not lose the trial
+            if bug is None:
+                raise
+            scores.append(unscored(scorer.name, scorer.version, scorer.primary, brief(bug)))
     return scores
 
 

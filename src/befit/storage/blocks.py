@@ -23,9 +23,8 @@ Step = tuple[str, list[tuple[Any, ...]]]
 """A statement, and its values each time it is run."""
 
 
-def blob(body: bytes) -> bytearray:
-    """Return a body as the driver takes it at once; for bytes it looks for an adapter, too."""
-    return bytearray(body)
+blob = bytearray
+"""A body as the driver takes it at once; for bytes it looks for an adapter, too."""
 
 
 class Blocks:

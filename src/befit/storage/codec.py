@@ -34,18 +34,16 @@ def pack(value: Json) -> bytes:
         raw, tag = orjson.dumps(value), b"o"
     except TypeError:
         raw, tag = json.dumps(value, separators=(",", ":"), default=repr).encode("ascii"), b"j"
-    return _squeezed(raw, tag)
+    return tag + raw if len(raw) < _WORTHWHILE else _squeezed(raw, tag)
 
 
 def pack_json(raw: bytes) -> bytes:
     """Return JSON text that is already written as a body."""
-    return _squeezed(raw, b"o")
+    return b"o" + raw if len(raw) < _WORTHWHILE else _squeezed(raw, b"o")
 
 
 def _squeezed(raw: bytes, tag: bytes) -> bytes:
-    if len(raw) >= _WORTHWHILE:
-        return tag.upper() + zlib.compress(raw, _LEVEL)
-    return tag + raw
+    return tag.upper() + zlib.compress(raw, _LEVEL)
 
 
 def unpack(body: bytes) -> Any:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import chain, repeat
 from pathlib import Path
@@ -29,7 +29,7 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool
 from sqlalchemy.sql.dml import Insert
 
@@ -50,6 +50,10 @@ _WRITER_LOCK = text(
 )
 """PostgreSQL's advisory lock of the one writer; every schema is a workspace of its own."""
 _WRITE = "befit_write"
+
+
+class _StandsError(Exception):
+    """Ends a transaction that took everything for new."""
 
 
 class Database:
@@ -195,6 +199,21 @@ class Database:
                 if not self.is_sqlite:
                     connection.execute(_WRITER_LOCK)
                 yield connection
+
+    def write_new(self, work: Callable[[Connection], None], /) -> bool:
+        """Run `work` in a write transaction as if nothing of it stood in the tables yet.
+
+        False, and nothing stored, where a unique key refuses some of it.
+        """
+        try:
+            with self.write() as connection:
+                try:
+                    work(connection)
+                except IntegrityError as error:
+                    raise _StandsError from error
+        except _StandsError:
+            return False
+        return True
 
     @contextmanager
     def _mood(self, plain: Connection) -> Iterator[None]:

@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from sqlalchemy import Connection, bindparam, delete, insert, select
-from sqlalchemy.exc import IntegrityError
 
 from befit.core.landed import Landed
 from befit.core.untold import Untold
@@ -60,10 +59,6 @@ _HERE = (
 )
 _DROP_SLOT = delete(schema.slots).where(*_HERE)
 _COST = select(_slots.cost).where(*_HERE, _slots.started_at != bindparam("new"))
-
-
-class _Stands(Exception):  # noqa: N818  # no error: some of a batch is in the store already
-    """Ends a transaction which took everything for new."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -134,19 +129,15 @@ class Landing:
         """Store a batch as if nothing of it stood; False, and nothing stored, where some does."""
         if any(arrival.body is None for arrival in arrivals.values()):
             return False
-        try:
-            with self._database.write() as connection:
-                standing = _Standing(scoring=_scoring(connection, run_id))
-                commit = _Commit(connection, run_id, standing)
-                for place, arrival in arrivals.items():
-                    commit.add(place, arrival)
-                try:
-                    self._store(connection, run_id, commit.writes)
-                except IntegrityError as error:
-                    raise _Stands from error
-        except _Stands:
-            return False
-        return True
+
+        def work(connection: Connection) -> None:
+            standing = _Standing(scoring=_scoring(connection, run_id))
+            commit = _Commit(connection, run_id, standing)
+            for place, arrival in arrivals.items():
+                commit.add(place, arrival)
+            self._store(connection, run_id, commit.writes)
+
+        return self._database.write_new(work)
 
     def _store(self, connection: Connection, run_id: str, writes: _Writes) -> None:
         drop(connection, run_id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import isnan
 from typing import TypeAlias
 
@@ -130,31 +130,18 @@ def outcome(scores: Sequence[Score], *, forgotten: bool = False) -> Judged:
     return None, None
 
 
-def score_rows(
-    run_id: str, scoring: int, place: Place, scores: Sequence[Score], /
-) -> Iterator[Row]:
-    """Yield the rows of `scores` of one slot, in the order of its columns."""
+def score_rows(run_id: str, scoring: int, place: Place, scores: Sequence[Score], /) -> list[Row]:
+    """Return the rows of `scores` of one slot, in the order of its columns."""
     scenario, candidate, sample_id, variant, repeat = place
+    rows: list[Row] = []
     for position, score in enumerate(scores):
         name, scorer, part, label = score.name, score.scorer, score.part, score.label
         if not f"{name}{scorer}{part}{label}".isprintable():
             name, scorer = plain(name), plain(scorer)
             part, label = plain_or_none(part), plain_or_none(label)
-        yield (
-            run_id,
-            scoring,
-            scenario,
-            name,
-            candidate,
-            sample_id,
-            variant,
-            repeat,
-            position,
-            scorer,
-            part,
-            number(score.value),
-            label,
-        )
+        head = (run_id, scoring, scenario, name, candidate, sample_id, variant, repeat)
+        rows.append((*head, position, scorer, part, number(score.value), label))
+    return rows
 
 
 def number(value: float | None) -> float | None:
@@ -164,22 +151,22 @@ def number(value: float | None) -> float | None:
 
 def scores_body(scores: Sequence[Score]) -> bytes:
     """Return all scores of one slot, with their evidence, as a body."""
-    return pack([_score(score) for score in scores])
-
-
-def _score(score: Score) -> list[Json]:
-    return [
-        score.scorer,
-        score.version,
-        score.name,
-        number(score.value),
-        score.label,
-        score.part,
-        score.answer,
-        score.span,
-        score.rule,
-        score.explanation,
+    told: list[list[Json]] = [
+        [
+            score.scorer,
+            score.version,
+            score.name,
+            number(score.value),
+            score.label,
+            score.part,
+            score.answer,
+            score.span,
+            score.rule,
+            score.explanation,
+        ]
+        for score in scores
     ]
+    return pack(told)
 
 
 def read_scores(body: bytes) -> list[Score]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic_core import PydanticSerializationError
 from sqlalchemy import Connection, and_, bindparam, func, insert, literal, select, update
@@ -43,9 +43,15 @@ class Samples:
 
     def _put(self, run_id: str, scenario: str, batch: Sequence[Sample]) -> None:
         records = {plain(sample.id): (sample, *sample_record(sample)) for sample in batch}
-        where = {"run": run_id, "scenario": scenario}
+        bodies = {key: body for _, key, body in records.values()}
+        # Mostly all is new, and looking costs more than the tables' own refusal.
+        if self._database.write_new(
+            lambda connection: self._insert(connection, run_id, scenario, records, bodies)
+        ):
+            return
         among = self._database.among
         with self._database.write() as connection:
+            where = {"run": run_id, "scenario": scenario}
             for (held,) in among(connection, _HELD, "ids", list(records), **where):
                 records.pop(held)
             if not records:
@@ -53,24 +59,35 @@ class Samples:
             bodies = {key: body for _, key, body in records.values()}
             for (key,) in among(connection, _KNOWN, "prints", list(bodies)):
                 bodies.pop(key)
-            first = connection.scalar(_COUNT, where) or 0
-            rows = [
-                (
-                    run_id,
-                    scenario,
-                    sample_id,
-                    ordinal,
-                    sample.kind,
-                    plain_or_none(sample.language),
-                    plain_or_none(sample.cluster),
-                    sample.weight,
-                    key,
-                )
-                for ordinal, (sample_id, (sample, key, _)) in enumerate(records.items(), first)
-            ]
-            made = [(key, blob(body)) for key, body in bodies.items()]
-            self._database.insert(connection, _INSERT_CONTENT, made)
-            self._database.insert(connection, _INSERT_SAMPLE, rows)
+            self._insert(connection, run_id, scenario, records, bodies)
+
+    def _insert(
+        self,
+        connection: Connection,
+        run_id: str,
+        scenario: str,
+        records: Mapping[str, tuple[Sample, str, bytes]],
+        bodies: Mapping[str, bytes],
+    ) -> None:
+        """Insert samples by their id, and contents by their hash, all of them new."""
+        first = connection.scalar(_COUNT, {"run": run_id, "scenario": scenario}) or 0
+        rows = [
+            (
+                run_id,
+                scenario,
+                sample_id,
+                ordinal,
+                sample.kind,
+                plain_or_none(sample.language),
+                plain_or_none(sample.cluster),
+                sample.weight,
+                key,
+            )
+            for ordinal, (sample_id, (sample, key, _)) in enumerate(records.items(), first)
+        ]
+        made = [(key, blob(body)) for key, body in bodies.items()]
+        self._database.insert(connection, _INSERT_CONTENT, made)
+        self._database.insert(connection, _INSERT_SAMPLE, rows)
 
     def amend(
         self,

@@ -87,11 +87,21 @@ class Exchange:
             sent=sent,
             streamed=request.stream,
         )
-        failure = await self._attempt(request, body=body, reader=reader, marks=marks)
+        guard = Guard(
+            self._watch,
+            timeouts=request.timeouts,
+            sent=sent,
+            draft=reader.draft,
+            streamed=request.stream,
+        )
+        try:
+            with guard:
+                failure = await self._talk(body, request, reader=reader, marks=marks)
+        except (aiohttp.ClientError, OSError, ValueError) as error:
+            failure = self._broken(error, guard, reader, request=request, marks=marks)
         marks.end = self._clock()
-        draft = reader.draft
         kept, request_id = self._noted(marks.headers)
-        answer = draft.completion(marks, headers=kept, request_id=request_id)
+        answer = reader.draft.completion(marks, headers=kept, request_id=request_id)
         if failure is None and answer.finish_reason == "content_filter":
             failure = Failure(kind="content_filter", message="the provider's filter cut the answer")
         if failure is None:
@@ -101,43 +111,33 @@ class Exchange:
         arrived = answer.text or answer.reasoning or answer.tool_calls or answer.usage
         raise TargetError(failure, where=self._where(), partial=answer if arrived else None)
 
-    async def _attempt(
+    def _broken(
         self,
-        request: Request,
-        *,
-        body: bytes,
+        error: Exception,
+        guard: Guard,
         reader: AnswerReader,
+        *,
+        request: Request,
         marks: Marks,
     ) -> Failure | None:
-        """Return the failure of the exchange, None if it ended well."""
+        """Return the failure that an error means; None where the answer is whole all the same."""
         draft = reader.draft
-        guard = Guard(
-            self._watch,
-            timeouts=request.timeouts,
-            sent=marks.sent,
-            draft=draft,
-            streamed=request.stream,
-        )
-        try:
-            with guard:
-                return await self._talk(body, request, reader=reader, marks=marks)
-        except aiohttp.ServerTimeoutError:
+        if isinstance(error, aiohttp.ServerTimeoutError):
             seconds = request.timeouts.connect
             return Failure(kind="connect", message=f"no connection within {seconds:g} s")
-        except TimeoutError:
+        if isinstance(error, TimeoutError):
             if draft.finished and draft.failure is None:
                 reader.finish(self._clock())  # whole; the provider only forgot to hang up
                 return draft.failure
             return guard.failure()
-        except (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError, ValueError) as error:
+        if isinstance(error, aiohttp.InvalidURL | aiohttp.NonHttpUrlClientError | ValueError):
             return self._told("bad_request", error)
-        except (aiohttp.ClientError, OSError) as error:
-            if marks.first_byte is None:
-                return self._told("connect", error)
-            if request.stream and draft.finished and draft.failure is None:
-                reader.finish(self._clock())
-                return draft.failure
-            return self._told("stream_interrupted", error)
+        if marks.first_byte is None:
+            return self._told("connect", error)
+        if request.stream and draft.finished and draft.failure is None:
+            reader.finish(self._clock())
+            return draft.failure
+        return self._told("stream_interrupted", error)
 
     async def _talk(
         self,
@@ -148,7 +148,8 @@ class Exchange:
         marks: Marks,
     ) -> Failure | None:
         clock, draft = self._clock, reader.draft
-        response = await self._open().post(
+        session = self._session or self._open()
+        response = await session.post(
             self._url,
             # As aiohttp would wrap it, without its looking for how.
             data=aiohttp.BytesPayload(body, content_type="application/json"),
@@ -186,17 +187,16 @@ class Exchange:
                 response.release()
 
     def _open(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            self._session = aiohttp.ClientSession(
-                # The engine bounds what is in flight; a second bound here would hide waiting.
-                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=30)
-                if self._retired is None
-                else aiohttp.TCPConnector(limit=0, force_close=True),
-                cookie_jar=aiohttp.DummyCookieJar(),
-                headers=self._headers,
-                # Looked up once: aiohttp's own trust_env reads files on every request.
-                proxy=_proxy(self._url),
-            )
+        self._session = aiohttp.ClientSession(
+            # The engine bounds what is in flight; a second bound here would hide waiting.
+            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=30)
+            if self._retired is None
+            else aiohttp.TCPConnector(limit=0, force_close=True),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            headers=self._headers,
+            # Looked up once: aiohttp's own trust_env reads files on every request.
+            proxy=_proxy(self._url),
+        )
         return self._session
 
     def _told(self, kind: str, error: BaseException) -> Failure:

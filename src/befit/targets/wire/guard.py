@@ -27,35 +27,31 @@ class Watch:
     """The guards of all calls under way at one endpoint; it rests while there are none."""
 
     def __init__(self) -> None:
-        self._guards: set[Guard] = set()
-        self._timer: asyncio.TimerHandle | None = None
+        self.guards: set[Guard] = set()
+        """Of the calls under way."""
+        self.timer: asyncio.TimerHandle | None = None
+        """None: it rests."""
 
-    def add(self, guard: Guard) -> None:
-        """Watch over `guard` from now on."""
-        self._guards.add(guard)
-        if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(TICK, self._look)
-
-    def remove(self, guard: Guard) -> None:
-        """Its call has ended."""
-        self._guards.discard(guard)
+    def begin(self) -> None:
+        """Look at the guards from now on."""
+        self.timer = asyncio.get_running_loop().call_later(TICK, self._look)
 
     def close(self) -> None:
         """Stop looking: the endpoint is closed."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
 
     def _look(self) -> None:
-        if not self._guards:
-            self._timer = None
+        if not self.guards:
+            self.timer = None
             return
         loop = asyncio.get_running_loop()
         now = loop.time()
-        for guard in self._guards:
+        for guard in self.guards:
             if guard.look_at <= now:
                 guard.look(now)
-        self._timer = loop.call_later(TICK, self._look)
+        self.timer = loop.call_later(TICK, self._look)
 
 
 class Guard:
@@ -137,7 +133,10 @@ class Guard:
         if task is None:
             raise RuntimeError("a guard is for the inside of a task")
         self._cancelling = task.cancelling()
-        self._watch.add(self)
+        watch = self._watch
+        watch.guards.add(self)
+        if watch.timer is None:
+            watch.begin()
         return self
 
     def __exit__(
@@ -146,7 +145,7 @@ class Guard:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._watch.remove(self)
+        self._watch.guards.discard(self)
         if not self._rung or self._task is None:
             return
         # As `asyncio.timeout` does it: a cancellation of somebody else's goes on.
