@@ -15,7 +15,7 @@ from math import sqrt
 
 import numpy as np
 
-from befit.analysis.columns import Bools, Floats
+from befit.analysis.columns import Bools, Floats, Ints
 from befit.analysis.frame import MISSING, Frame
 from befit.core.estimate import Estimate, not_measured
 from befit.core.policy import Policy
@@ -42,17 +42,22 @@ def per_sample_sums(frame: Frame, mask: Bools, values: Floats) -> Floats:
     return np.asarray(sums, dtype=np.float64)
 
 
-def untold_tries(frame: Frame, mask: Bools) -> int:
+def untold_tries(frame: Frame, mask: Bools | Ints) -> int:
     """Return how many failed tries may have been billed at a cost that nobody told."""
     return int(np.nansum(frame.numbers["untold_tries"][mask]))
 
 
 def at_least(cost: Estimate, untold: int) -> Estimate:
     """Return a cost that so many tries of unknown cost may add to: no upper limit is known."""
-    if not untold or cost.value is None:
+    mark = f"; at least, without {tries_of_unknown_cost(untold)}"
+    if not untold or cost.value is None or cost.method.endswith(mark):
         return cost
-    tries = f"{untold:,} failed {'try' if untold == 1 else 'tries'} of unknown cost"
-    return replace(cost, high=None, method=f"{cost.method}; at least, without {tries}")
+    return replace(cost, high=None, method=f"{cost.method}{mark}")
+
+
+def tries_of_unknown_cost(untold: int) -> str:
+    """Return how many they are, in words."""
+    return f"{untold:,} failed {'try' if untold == 1 else 'tries'} of unknown cost"
 
 
 def cost_per_success(frame: Frame, mask: Bools) -> Estimate:

@@ -72,6 +72,8 @@ class ScenarioEvidence:
     """The same as `cost` over the scored trials alone; None: every answer was scored."""
     asked: Ints | None = None
     """By candidate, the samples it was asked, of a run that stopped itself; None: all planned."""
+    untold: tuple[int, ...] = ()
+    """By candidate, failed tries of unknown cost; empty: there are none."""
 
     def quality(self, candidate: int) -> Estimate:
         """Return the pass rate, or what people said where nothing was scored."""
@@ -89,6 +91,10 @@ class ScenarioEvidence:
         """Return what the scored answers cost and how many of them passed."""
         costs = self.cost if self.scored_cost is None else self.scored_cost
         return successes_of(self.items, costs[candidate], candidate)
+
+    def untold_of(self, candidate: int) -> int:
+        """Return the failed tries whose cost nobody told: what the rest cost is a least sum."""
+        return self.untold[candidate] if self.untold else 0
 
     def weights_of(self, samples: Bools | Ints) -> Floats | None:
         """Return the weights of some samples; None where all weigh the same."""

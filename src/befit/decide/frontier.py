@@ -84,7 +84,12 @@ def _better(view: TierView, criteria: dict[str, Floats]) -> Bools:
 
 
 def _cheaper(view: TierView, i: int, j: int, *, level: float) -> bool:
-    """Tell whether i is shown to cost less than j per task of the tier, on the same samples."""
+    """Tell whether i is shown to cost less than j per task of the tier, on the same samples.
+
+    Nobody is whose failed tries cost nobody knows what.
+    """
+    if view.untold and view.untold[i]:
+        return False
     parts = []
     for one, share in zip(view.scenarios, view.shares, strict=True):
         gaps = one.cost[i] - one.cost[j]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from befit.analysis.engineering_cost import tries_of_unknown_cost
 from befit.core.decision import GateVerdict, Sensitivity, TierDecision
 from befit.decide.choosing import Choice
 from befit.decide.unsettled import not_measured_enough
@@ -27,6 +28,10 @@ def _unweighed(choice: Choice, t: int, tier: str) -> Iterator[str]:
         if who:
             yield (f"{tier}: the {what} of {', '.join(who)} is unknown, so it could not be "
                    f"weighed; {do}.")  # fmt: skip
+    for m, untold in enumerate(choice.views[t].untold):
+        if untold and choice.proven[t, m] and choice.views[t].cost[m].value is not None:
+            yield (f"{tier}: {choice.evidence.candidates[m]} costs at least what is told: "
+                   f"{tries_of_unknown_cost(untold)} may have been billed, too.")  # fmt: skip
 
 
 def _gaps(choice: Choice, t: int, tier: TierDecision) -> Iterator[str]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from befit.analysis.cells import rows_by_cell
 from befit.analysis.columns import Bools, Floats, Ints
+from befit.analysis.engineering_cost import at_least, untold_tries
 from befit.analysis.frame import MISSING, Frame
 from befit.analysis.items import Items, item_means
 from befit.analysis.matrix import specs
@@ -75,7 +76,7 @@ class Reader:
             "missing_rate": lambda c, level: self._rate(frame.status == MISSING, c, level),
             "failure_rate": lambda c, level: self._rate(frame.failure >= 0, c, level),
             "retry_rate": lambda c, level: self._rate(frame.attempts > 0, c, level),
-            "cost": lambda c, level: self._mean("cost", c, level),
+            "cost": lambda c, level: self._at_least(self._mean("cost", c, level), c),
             "verbosity": lambda c, level: self._mean("output_tokens", c, level),
             "cost_per_success": self._cost_per_success,
             "worst_prompt": self._worst_prompt,
@@ -164,7 +165,11 @@ class Reader:
 
     def _cost_per_success(self, candidate: int, level: float) -> Estimate:
         costs = item_means_of(self.frame, self.scenario, "cost", scored=True)[candidate]
-        return successes_of(self.items, costs, candidate).estimate(level=level)
+        found = successes_of(self.items, costs, candidate).estimate(level=level)
+        return self._at_least(found, candidate)
+
+    def _at_least(self, cost: Estimate, candidate: int) -> Estimate:
+        return at_least(cost, untold_tries(self.frame, self._rows(candidate)))
 
     def _worst_prompt(self, candidate: int, level: float) -> Estimate:
         asked = reworded(self.frame, candidate, self.scenario)
@@ -273,6 +278,7 @@ def read_evidence(
                 asked=None if settled is None else _asked(frame, rows),
                 answers=_by_repeats(frame, rows, chosen, answers, spec.repeats),
                 passes=_by_repeats(frame, rows, chosen, frame.passed, spec.repeats),
+                untold=tuple(untold_tries(frame, own) for own in rows),
             )
         )
     return Evidence(

@@ -30,7 +30,7 @@ from befit.decide.joint import Judgement
 from befit.decide.limits import limits_not_kept
 from befit.decide.open_questions import open_questions
 from befit.decide.routing import fallback, one_for_all, order, relaxed, solve
-from befit.decide.savings import cost_of, saving_of
+from befit.decide.savings import cost_of, saving_of, untold_of
 from befit.decide.sensitivity import DOUBTS, doubt_of, draw, flips, more_evidence
 from befit.decide.unsettled import listed, lost, unsettled
 from befit.decide.wording import only_priced, reason, shortfall, unpriced
@@ -133,6 +133,7 @@ def _standings(
                 front_chance=front.chance[m],
                 dominated_by=tuple(names[i] for i in front.dominated_by[m]),
                 why=why,
+                untold_tries=view.untold[m],
             )
         )
     return tuple(found)
@@ -306,6 +307,7 @@ def _combination(choice: Choice) -> Combination | None:
         else saving_of(views, problem.volumes, pick, single.choice),
         models=len(set(pick)),
         assumed_volume=not any(view.tier.volume_per_month for view in choice.views),
+        untold_tries=untold_of(views, pick),
     )
 
 

@@ -14,6 +14,7 @@ from math import sqrt
 import numpy as np
 
 from befit.analysis.columns import Floats, Ints
+from befit.analysis.engineering_cost import at_least, tries_of_unknown_cost
 from befit.core.estimate import Estimate, not_measured
 from befit.decide.tiers import TierView
 from befit.stats.arrays import cluster_codes, sum_by
@@ -100,17 +101,36 @@ def _columns(
     return found
 
 
+def untold_of(views: Sequence[TierView], pick: Sequence[int]) -> int:
+    """Return the failed tries of unknown cost of a choice of candidates, one per tier."""
+    return sum(view.untold[m] for view, m in zip(views, pick, strict=True) if view.untold)
+
+
 def cost_of(views: Sequence[TierView], volumes: Floats, pick: Sequence[int]) -> Estimate:
     """Return USD per month of a choice of candidates, one per tier."""
     found = sum_of_means(
         _columns(views, volumes, pick, None), level=0.95, method="sum over tiers, t"
     )
-    return replace(found, low=None if found.low is None else max(0.0, found.low))
+    found = replace(found, low=None if found.low is None else max(0.0, found.low))
+    return at_least(found, untold_of(views, pick))
 
 
 def saving_of(
     views: Sequence[TierView], volumes: Floats, pick: Sequence[int], other: Sequence[int]
 ) -> Estimate:
-    """Return USD per month that `pick` saves against `other`, paired on the same samples."""
+    """Return USD per month that `pick` saves against `other`, paired on the same samples.
+
+    Failed tries of unknown cost of the one leave it without a lower limit, of the other without
+    an upper one.
+    """
     method = "paired sum over tiers, welch t"
-    return sum_of_means(_columns(views, volumes, pick, other), level=0.95, method=method)
+    found = sum_of_means(_columns(views, volumes, pick, other), level=0.95, method=method)
+    own, theirs = untold_of(views, pick), untold_of(views, other)
+    if found.value is None or not own + theirs:
+        return found
+    return replace(
+        found,
+        low=None if own else found.low,
+        high=None if theirs else found.high,
+        method=f"{method}, without {tries_of_unknown_cost(own + theirs)}",
+    )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from befit.analysis.columns import Bools, Floats
+from befit.analysis.engineering_cost import at_least
 from befit.core.estimate import Estimate, not_measured
 from befit.core.policy import Policy
 from befit.core.tier import Tier
@@ -44,6 +45,8 @@ class TierView:
     per_success: tuple[Estimate, ...]
     p95: tuple[Estimate, ...]
     ranking: Ranking | None
+    untold: tuple[int, ...] = ()
+    """Failed tries of unknown cost, of which costs are told without."""
 
     @property
     def covered(self) -> Bools:
@@ -113,14 +116,19 @@ def tier_view(evidence: Evidence, tier: Tier, policy: Policy, *, ranked: bool = 
     shares = _shares(scenarios, policy)
     weights = _weights(scenarios, policy) or shares
     count = range(len(evidence.candidates))
+    untold = tuple(sum(one.untold_of(m) for one in scenarios) for m in count)
     return TierView(
         tier=tier,
         scenarios=scenarios,
         shares=shares,
         weights=weights,
         quality=tuple(combined([s.quality(m) for s in scenarios], [*weights]) for m in count),
-        cost=tuple(combined([cost_per_task(s, m) for s in scenarios], [*shares]) for m in count),
-        per_success=tuple(_per_success(scenarios, shares, m) for m in count),
+        cost=tuple(
+            at_least(combined([cost_per_task(s, m) for s in scenarios], [*shares]), untold[m])
+            for m in count
+        ),
+        untold=untold,
+        per_success=tuple(at_least(_per_success(scenarios, shares, m), untold[m]) for m in count),
         p95=tuple(_slowest([latency_p95(s, m) for s in scenarios]) for m in count),
         ranking=_scored_ranking(scenarios, weights) if ranked else None,
     )

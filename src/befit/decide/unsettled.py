@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from befit.analysis.engineering_cost import tries_of_unknown_cost
 from befit.analysis.results import COVERAGE
 from befit.decide.amounts import plain
 from befit.decide.choosing import Choice
@@ -116,6 +117,11 @@ def _facts(choice: Choice, tier: int, candidate: int) -> Iterator[str]:
         found = estimate_of(choice.evidence, placed, candidate, level=level)
         if found.value is None:
             yield f"{metric} on {scenario} is not measured for {{who}} ({found.method})"
+            continue
+        untold = placed.scenario.untold_of(candidate)
+        if untold and metric.startswith("cost") and found.value <= placed.gate.limit:
+            tries = tries_of_unknown_cost(untold)
+            yield f"{metric} on {scenario} of {{who}} is at least what is told: {tries}"
             continue
         beside = placed.gate.metric in ELSEWHERE
         alone = choice.judgement.alone(placed, candidate, choice.judgement.tests)
