@@ -52,14 +52,8 @@ def _criteria(view: TierView) -> dict[str, Floats]:
 def front_of(view: TierView, *, rng: np.random.Generator, draws: int = DRAWS) -> Front:
     """Return the frontier of a tier."""
     criteria = _criteria(view)
-    points = np.column_stack(list(criteria.values()))
-    count = len(points)
-    known = np.asarray(~np.isnan(points).any(axis=1) & view.covered, dtype=np.bool_).reshape(count)
-    maximise = [name == "quality" for name in criteria]
-    filled = np.where(np.isnan(points), 0.0, points)
-    proven = dominates(filled, maximise=maximise) & _better(view, criteria)
-    proven = np.asarray(proven & known[:, None] & known[None, :], dtype=np.bool_)
-    proven = proven.reshape(count, count)
+    known = _known(view, criteria)
+    proven, count = beaten(view), len(known)
     chance = _chances(view, tuple(criteria), known, rng=rng, draws=draws)
     return Front(
         on=tuple(None if not known[m] else not bool(proven[:, m].any()) for m in range(count)),
@@ -69,6 +63,23 @@ def front_of(view: TierView, *, rng: np.random.Generator, draws: int = DRAWS) ->
         chance=tuple(float(chance[m]) if known[m] else None for m in range(count)),
         criteria=tuple(criteria),
     )
+
+
+def _known(view: TierView, criteria: dict[str, Floats]) -> Bools:
+    """Return of whom every criterion is measured, on enough samples."""
+    points = np.column_stack(list(criteria.values()))
+    return np.asarray(~np.isnan(points).any(axis=1) & view.covered, dtype=np.bool_).reshape(-1)
+
+
+def beaten(view: TierView) -> Bools:
+    """[i, j]: i is no worse than j on any criterion, and shown to be better on one."""
+    criteria = _criteria(view)
+    points, known = np.column_stack(list(criteria.values())), _known(view, criteria)
+    maximise = [name == "quality" for name in criteria]
+    filled = np.where(np.isnan(points), 0.0, points)
+    found = dominates(filled, maximise=maximise) & _better(view, criteria)
+    found = np.asarray(found & known[:, None] & known[None, :], dtype=np.bool_)
+    return found.reshape(len(known), len(known))
 
 
 def _better(view: TierView, criteria: dict[str, Floats]) -> Bools:

@@ -32,7 +32,7 @@ from befit.decide.open_questions import open_questions
 from befit.decide.routing import fallback, one_for_all, order, relaxed, solve
 from befit.decide.savings import cost_of, saving_of, untold_of
 from befit.decide.sensitivity import DOUBTS, doubt_of, draw, flips, more_evidence
-from befit.decide.unsettled import listed, lost, unsettled
+from befit.decide.unsettled import idle, listed, lost, unsettled
 from befit.decide.wording import only_priced, reason, shortfall, unpriced
 
 SURE, LIKELY = 0.95, 0.8
@@ -262,7 +262,9 @@ def _sensitivity(choice: Choice, *, seed: int) -> Sensitivity | None:
         (t, m): need
         for t in tiers
         for m in range(len(names))
-        if not choice.proven[t, m] and (need := choice.samples_needed(t, m)) is not None
+        if not choice.proven[t, m]
+        and (need := choice.samples_needed(t, m)) is not None
+        and not idle(choice, t, m)
     }
     return Sensitivity(
         stands=whole.stands,

@@ -14,6 +14,7 @@ from befit.analysis.engineering_cost import tries_of_unknown_cost
 from befit.analysis.results import COVERAGE
 from befit.decide.amounts import plain
 from befit.decide.choosing import Choice
+from befit.decide.frontier import beaten
 from befit.decide.gates import ELSEWHERE, MEASURED_BY, PASS_NAMES, estimate_of, requirement_verdicts
 from befit.stats.distributions import one_sided
 
@@ -52,6 +53,21 @@ def unsettled(choice: Choice, tier: int, rivals: Sequence[int]) -> Unsettled:
         by_samples=tuple(names[m] for m in needs),
         lacking=tuple(lacking),
     )
+
+
+def idle(choice: Choice, tier: int, candidate: int) -> bool:
+    """Tell whether no samples can make a candidate the choice: the chosen one beats it.
+
+    That is on the frontier's criteria, and where anything but quality is preferred by the cost
+    per task, too: who costs more per success may still cost less per task.
+    """
+    chosen, view = choice.routes.get(tier), choice.views[tier]
+    if chosen is None or candidate == chosen or not beaten(view)[chosen, candidate]:
+        return False
+    if choice.policy.prefer == "quality":
+        return True
+    own, other = view.cost[chosen].value, view.cost[candidate].value
+    return own is not None and other is not None and other >= own
 
 
 def listed(found: Sequence[str]) -> str:

@@ -15,9 +15,10 @@ from befit.report.decision_markdown import render
 from decision_worlds import evidence_of, rates, scenario_of
 
 
-def world(quality, price, *, n=400, volume=1000):
+def world(quality, price, *, n=400, volume=1000, seconds=()):
     cost = np.repeat(np.array(price)[:, None], n, axis=1)
-    one = scenario_of("tickets", "triage", rates(quality, n), cost=cost)
+    latency = [np.full(n, own) for own in seconds]
+    one = scenario_of("tickets", "triage", rates(quality, n), cost=cost, latency=latency)
     tier = Tier(name="triage", value=0.1, volume_per_month=volume)
     return evidence_of(("first", "second"), [one], [tier])
 
@@ -51,17 +52,25 @@ def test_a_better_route_that_a_limit_forbids_costs_more_and_saves_nothing():
     assert saving_words(0.0) == saving_words(-1e-12) == saving_words(None) == ""
 
 
+def advised(made):
+    found = decide(made, Policy(gates=(FLOOR,), price_doubt=0.15))
+    assert found.tiers[0].candidate == "first"
+    return found.sensitivity.evidence, [q for q in found.open_questions if "more samples" in q]
+
+
 def test_no_further_samples_are_advised_that_take_nothing_off_the_doubt(monkeypatch):
-    # 18 samples: the first is right on all and cheaper, the second on 10 and half as dear again
-    made = world((1.0, 0.56), (0.0019, 0.0028), n=18)
-    policy = Policy(gates=(FLOOR,), price_doubt=0.15)
-
-    def advised():
-        found = decide(made, policy)
-        assert found.tiers[0].candidate == "first"
-        return found.sensitivity.evidence, [q for q in found.open_questions if "more samples" in q]
-
-    assert advised() == ((), [])
+    # 18 samples: the first is right on all and cheaper; the second on 10, half as dear again, quick
+    made = world((1.0, 0.56), (0.0019, 0.0028), n=18, seconds=(2.0, 1.0))
+    assert advised(made) == ((), [])
     monkeypatch.setattr(sensitivity, "WORTHWHILE", 1e-9)
-    ((idle,), _) = advised()
+    ((idle,), _) = advised(made)
     assert round(100 * idle.settles) == 0
+
+
+def test_no_further_samples_are_advised_of_whom_the_chosen_one_beats(monkeypatch):
+    monkeypatch.setattr(sensitivity, "WORTHWHILE", 0)
+    assert advised(world((1.0, 0.56), (0.0019, 0.0028), n=18)) == ((), [])
+    # who is cheaper per task is not idle, though each success of it costs more
+    ((second,), (told,)) = advised(world((1.0, 0.56), (0.0019, 0.0015), n=18))
+    assert second.candidates == ("second",)
+    assert "for second" in told
