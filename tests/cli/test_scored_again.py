@@ -141,7 +141,7 @@ def test_scored_again_thrice_on_a_day_is_one_note(tmp_path: Path) -> None:
         with Workspace.open(tmp_path / ".befit") as store:
             days = Counter(one.at[:10] for one in store.find_run().amendments)
     assert sum(days.values()) == 3
-    said = "with other targets, scorers or criteria: total (1 samples judged anew)"
+    said = "with other targets, scorers or criteria: total (1 sample judged anew)"
     assert notes == [
         f"Scored again on {day} {said}" + ("." if count == 1 else f"; {count} times.")
         for day, count in days.items()

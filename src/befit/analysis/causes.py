@@ -15,6 +15,7 @@ import numpy as np
 
 from befit.analysis.causes_result import Beginning, Cause, Causes, Contrast, differs
 from befit.core.estimate import Estimate, not_measured
+from befit.core.written import many
 from befit.stats.means import estimate_mean
 from befit.stats.paired import Difference, paired_difference
 from befit.stats.ratio import estimate_ratio
@@ -165,7 +166,7 @@ def _contrast_says(causes: Causes, one: Contrast) -> str:
     more = one.changed_more
     if more.value is not None and more.low is not None and more.low > 0:
         seen.append(f"{100 * more.value:.0f} points more of the answers change than by themselves")
-    lost = f" ({one.missing} trials are missing)" if one.missing else ""
+    lost = f" ({many(one.missing, 'trial')} missing)" if one.missing else ""
     if not seen:
         return f"{what}: no difference beyond chance{lost}."
     return f"{what}: {', '.join(seen)}{lost}."

@@ -12,6 +12,7 @@ from befit.analysis.frame import MISSING, Frame
 from befit.analysis.matrix import specs
 from befit.analysis.results import COVERAGE, IN_CLUSTERS, Finding, MatrixRow, StabilityCell
 from befit.core.estimate import THIN
+from befit.core.written import many
 from befit.stats.power import smallest_detectable
 
 OLD_PRICE = 30
@@ -94,8 +95,8 @@ def _coverage(frame: Frame, planned: int) -> Iterator[Finding]:
         causes = ", ".join(f"{kind} {n}" for kind, n in kinds.most_common(3))
         yield Finding(
             severity="missing" if count > (1 - COVERAGE) * total else "weak",
-            text=f"{name}: {count:,} of {total:,} trials are missing ({causes}); "
-            "they are counted as missing, never as wrong.",
+            text=f"{name}: {count:,} of {total:,} trials "
+            f"{'is' if count == 1 else 'are'} missing ({causes}), counted as such, never as wrong.",
             do=_MEND if kinds["scripted_turn"] else "run the same command again to retry them",
         )
 
@@ -134,7 +135,7 @@ def _thin(frame: Frame) -> Iterator[Finding]:
             )
             yield Finding(
                 severity="weak",
-                text=f"{name} has {n} samples: {seen}.",
+                text=f"{name} has {many(n, 'sample')}: {seen}.",
                 do="add samples",
             )
 
@@ -223,8 +224,8 @@ def _unscored(frame: Frame) -> Iterator[Finding]:
     if unscored.any():
         yield Finding(
             severity="missing",
-            text=f"{int(unscored.sum()):,} answers could not be scored; they count neither as "
-            "right nor as wrong.",
+            text=f"{many(int(unscored.sum()), 'answer')} could not be scored: "
+            "counted neither as right nor as wrong.",
             do="befit show the sample to see why",
         )
 
@@ -257,8 +258,9 @@ def _reused(frame: Frame) -> Iterator[Finding]:
     if count:
         yield Finding(
             severity="note",
-            text=f"{count:,} of {len(frame.reused):,} answers were reused from earlier runs; they "
-            "cost nothing here and their latency is not counted.",
+            text=f"{count:,} of {len(frame.reused):,} answers "
+            f"{'was' if count == 1 else 'were'} reused from earlier runs: no cost here, and no "
+            "latency is counted.",
         )
 
 
@@ -270,7 +272,7 @@ def _scored_again(frame: Frame) -> Iterator[Finding]:
         for before in past.scenarios:
             name = before.spec.name
             count = past.samples_changed.get(name, 0)
-            told.append(f"{name} ({count} samples judged anew)" if count else name)
+            told.append(f"{name} ({many(count, 'sample')} judged anew)" if count else name)
         said = f"Scored again on {past.at[:10]} with other targets, scorers or criteria"
         times[f"{said}: {_some(told)}"] += 1
     for text, count in times.items():

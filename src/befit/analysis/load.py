@@ -15,6 +15,7 @@ import numpy as np
 from befit.analysis.columns import Bools, Floats
 from befit.core.estimate import Estimate, not_measured
 from befit.core.record import Record
+from befit.core.written import many
 from befit.engine.load_log import COLUMNS, CallLog
 from befit.engine.load_run import LevelRun
 from befit.engine.load_shape import LoadShape
@@ -282,7 +283,8 @@ def _invalid(run: LevelRun, calls: Columns, lag: Floats) -> tuple[str, ...]:
         late, middle = float(np.quantile(lag, 0.99)), float(np.median(known))
         if run.waited_for_place:
             reasons.append(
-                f"{run.waited_for_place} calls waited because {run.shape.most_in_flight} were in "
+                f"{many(run.waited_for_place, 'call')} waited because "
+                f"{run.shape.most_in_flight} were in "
                 "flight: their waiting is counted, but it is ours"
             )
         elif late > MOST_LAG * middle:

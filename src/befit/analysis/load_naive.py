@@ -13,6 +13,7 @@ import numpy as np
 
 from befit.analysis.load import Columns, Quantiles, quantiles, times_of
 from befit.core.estimate import Estimate
+from befit.core.written import many
 
 TELLING = 1.5
 """The note is worth showing where the tails differ by more than this factor."""
@@ -45,7 +46,7 @@ class Naive:
             return (
                 f"A client that waits for each answer before it sends the next would have "
                 f"reported a {name} of {theirs.value:.3g} s instead of {ours.value:.3g} s: it "
-                f"would have left out {self.calls_left_out} calls, those that had to wait."
+                f"would have left out {many(self.calls_left_out, 'call')}, those that had to wait."
             )
         return ""
 

@@ -16,6 +16,7 @@ from befit.analysis.recall_result import RecallCell
 from befit.analysis.split_result import InstanceCell, Sweep
 from befit.analysis.wording_result import Wordings
 from befit.core.estimate import Estimate
+from befit.core.written import many
 
 COVERAGE = 0.95
 """With values for less than this share of the planned samples a candidate is not ranked."""
@@ -73,7 +74,7 @@ class PairDifference:
         if not self.samples_needed:
             return ""
         how = f" {IN_CLUSTERS}" if self.clustered else ""
-        return f"about {self.samples_needed:,} samples{how}"
+        return f"about {many(self.samples_needed, 'sample')}{how}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

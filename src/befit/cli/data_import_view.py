@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from befit.cli.shell import OK, Shell
 from befit.config.redaction import load_redaction
+from befit.core.written import many
 from befit.datasets.redact import Redactor
 from befit.datasets.redact_options import CLASSES, Redaction
 from befit.errors import UsageError
@@ -115,7 +116,7 @@ def _show(shell: Shell, report: ImportReport, options: Redaction, *, skipped: Pa
     if report.halves or report.joined:
         shell.data(f"halves     {report.halves:,} read, {report.joined:,} exchanges joined")
     if report.bare:
-        shell.data(f"bare       {report.bare:,} calls without their content")
+        shell.data(f"bare       {many(report.bare, 'call')} without their content")
     if report.outcomes:
         shell.data(f"outcomes   {report.outcomes:,}")
     found = ", ".join(f"{name.lower()} {count:,}" for name, count in report.replaced.items())

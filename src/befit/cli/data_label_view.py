@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 from befit.cli.shell import OK, Shell
+from befit.core.written import many
 from befit.datasets.label_files import export_labels
 from befit.errors import UsageError
 from befit.pipeline.data_label import (
@@ -37,18 +38,22 @@ def run_label(
         raise UsageError(f"--apply is {apply}", do="it must be at least 1: labellers who agree")
     if out is not None:
         count, cut = export_labels(out, live(held))
-        shell.say(f"wrote  {out} ({count} samples)")
+        shell.say(f"wrote  {out} ({many(count, 'sample')})")
         if cut:
-            shell.warn(f"a spreadsheet cuts cells behind 32,767 characters: {cut} rows of the file")
+            shell.warn(
+                f"a spreadsheet cuts cells behind 32,767 characters: {many(cut, 'row')} of the file"
+            )
         return shell.result({"file": str(out), "samples": count, "cut_in_spreadsheets": cut})
     if source is not None:
         count = take_labels(workspace, held, source, labeller=name)
-        shell.say(f"took   {count} labels of {name}")
+        shell.say(f"took   {many(count, 'label')} of {name}")
         if apply is None:
             return shell.result({"labels": count, "labeller": name})
     if apply is not None:
         changed, left = apply_labels(workspace, held, need=apply)
-        shell.say(f"wrote  {changed} labels into {held.path}; {left} samples are unlabelled")
+        shell.say(
+            f"wrote  {many(changed, 'label')} into {held.path}; {many(left, 'sample')} unlabelled"
+        )
         return shell.result({"changed": changed, "unlabelled": left})
     if not state_only:
         _serve(shell, workspace, held, port)

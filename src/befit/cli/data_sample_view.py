@@ -9,6 +9,7 @@ from befit.cli.shell import Shell
 from befit.cli.words import show_table
 from befit.config.load import load_project
 from befit.core.estimate import THIN
+from befit.core.written import many
 from befit.datasets.labelled import is_labelled
 from befit.datasets.strata import FIELDS
 from befit.datasets.write import read_samples
@@ -106,7 +107,7 @@ def _show(shell: Shell, made: Sampled, *, wanted: int) -> None:
             for one in drawing.strata
         ]
         lines = "line" if drawing.lines == 1 else "lines"
-        title = f"{len(made.samples)} samples for {drawing.lines:,} log {lines}"
+        title = f"{many(len(made.samples), 'sample')} for {drawing.lines:,} log {lines}"
         header = [" / ".join(drawing.fields), "lines", "different texts", "samples"]
         show_table(shell, header, rows, title=title, numeric=(1, 2, 3))
         shell.data("")
@@ -127,7 +128,8 @@ def _show(shell: Shell, made: Sampled, *, wanted: int) -> None:
         shown = prompt[:_PROMPT] + ("..." if len(prompt) > _PROMPT else "")
         shell.say(f"note   a system prompt is left to the candidates: {shown!r}")
     shell.say(
-        f"wrote  {made.file} ({total} samples, {_open(made)} unlabelled and left out of runs)"
+        f"wrote  {made.file} ({many(total, 'sample')}, {_open(made)} unlabelled and "
+        f"left out of runs)"
     )
     shell.say(f"next   befit data label {made.file}")
 
@@ -150,6 +152,7 @@ def _fewer(shell: Shell, made: Sampled, *, wanted: int) -> None:
         names = "; ".join(one.name for one in empty[:_NAMED])
         more = f" and {len(empty) - _NAMED} more" if len(empty) > _NAMED else ""
         shell.warn(
-            f"{len(empty)} strata ({lines:,} lines) have no sample of their own, what is asked "
+            f"{len(empty)} strata ({many(lines, 'line')}) have no sample of their own, "
+            f"what is asked "
             f"there stands in others and in their weight: {names}{more}"
         )

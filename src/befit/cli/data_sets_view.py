@@ -9,6 +9,7 @@ from pathlib import Path
 
 from befit.cli.shell import DATA, OK, Shell, shorten
 from befit.cli.words import show_table
+from befit.core.written import many
 from befit.datasets.labelled import is_labelled
 from befit.pipeline.data_change import (
     Changed,
@@ -45,7 +46,7 @@ def run_variants(
     made = add_variants(held, classes, parents=parents, seed=seed, tokens=tokens, today=_today())
     if not shell.as_json:
         rows = [[name, str(count)] for name, count in made.by_class.items()]
-        show_table(shell, ["class", "made"], rows, title=f"{len(made.variants)} variants",
+        show_table(shell, ["class", "made"], rows, title=f"{many(len(made.variants), 'variant')}",
                    numeric=(1,))  # fmt: skip
     if made.unlabelled:
         shell.warn(f"{made.unlabelled} unlabelled samples have no variants")
@@ -78,7 +79,7 @@ def run_freeze(
     name, author, changelog = told
     held, loaded = find_known(project, words, workspace)
     made = freeze_set(workspace, held, loaded, name=name, author=author, changelog=changelog)
-    shell.data(f"{made.scenario}  {made.name}  {made.version}  {made.n_samples} samples")
+    shell.data(f"{made.scenario}  {made.name}  {made.version}  {many(made.n_samples, 'sample')}")
     shell.data(made.changelog)
     open_ones = sum(not is_labelled(one) for one in held.read() if one.retired_on is None)
     if open_ones:
@@ -152,7 +153,9 @@ def _show_coverage(shell: Shell, made: Status, *, days: int) -> None:
     elif not coverage.enough:
         shell.data(f"coverage   not measured: {coverage.lines_now} log lines in {_days(days)}")
     elif not coverage.moved:
-        shell.data(f"coverage   nothing moved in {coverage.lines_now:,} lines of {_days(days)}")
+        shell.data(
+            f"coverage   nothing moved in {many(coverage.lines_now, 'line')} of {_days(days)}"
+        )
     else:
         rows = [
             [one.field, one.value, f"{100 * one.before:.1f} %", f"{100 * one.now:.1f} %",

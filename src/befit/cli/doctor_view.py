@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from befit.cli.shell import workspace_of
+from befit.core.written import many
 from befit.errors import BefitError, ProjectError
 
 if TYPE_CHECKING:
@@ -119,8 +120,8 @@ def _project(path: Path, *, call: bool) -> Iterator[Check]:
     yield Check(
         name="project",
         state="good",
-        text=f"{project.name}: {len(project.candidates)} candidates, "
-        f"{len(project.scenarios)} scenarios",
+        text=f"{project.name}: {many(len(project.candidates), 'candidate')}, "
+        f"{many(len(project.scenarios), 'scenario')}",
     )
     for warning in project.warnings:
         yield Check(name="project", state="weak", text=warning)
@@ -181,7 +182,7 @@ def _workspace(path: Path) -> Iterator[Check]:
     try:
         with Workspace.open(folder) as workspace:
             count = len(workspace.runs())
-        yield Check(name="workspace", state="good", text=f"{folder}: {count} runs")
+        yield Check(name="workspace", state="good", text=f"{folder}: {many(count, 'run')}")
     except BefitError as error:
         yield Check(name="workspace", state="bad", text=f"{folder}: {error.what}", do=error.do)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from befit.cli.words import show_table
+from befit.core.written import many
 from befit.errors import DataError, UsageError
 from befit.pipeline.judge_reliability import JudgeReport, Label, judge_report
 from befit.plugins import nearest
@@ -59,7 +60,9 @@ def show_judges(
             shell.data(f"{scenario}, {judge}: {candidate} corrected by labels {percent(rate)}{why}")
     spent = "unknown cost" if report.spent is None else f"{report.spent:.4g} USD"
     tokens = report.input_tokens + report.output_tokens
-    shell.data(f"\n{report.calls} calls of judges, {tokens} tokens, {spent}, beside the run's own")
+    shell.data(
+        f"\n{many(report.calls, 'call')} of judges, {tokens} tokens, {spent}, beside the run's own"
+    )
     return shell.result(_as_json(report))
 
 

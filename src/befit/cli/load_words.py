@@ -12,6 +12,7 @@ from befit.analysis.load_result import load_data
 from befit.charts.numbers import estimate_text
 from befit.cli.load_given import PLACES, RATE, Given, decimal
 from befit.cli.words import duration, show_table
+from befit.core.written import many
 from befit.engine.load_shape import WARM_UP_SHARE, Arrival, LoadShape
 from befit.errors import UsageError
 from befit.pipeline.loading import read_trace
@@ -131,7 +132,7 @@ def level_line(level: LoadLevel, tried: Tried | None) -> str:
     latency = level.times["latency"]
     verdict = "" if tried is None else f"  {tried.verdict.replace('_', ' ')}"
     return (
-        f"  {level.shape.name}: {level.calls:,} calls, "
+        f"  {level.shape.name}: {many(level.calls, 'call')}, "
         f"{estimate_text(level.requests_per_second, 'number')} answers/s, "
         f"p50 {duration(latency.p50.value)}, p99 {duration(latency.p99.value)}, "
         f"failed {estimate_text(level.error_rate, 'percent')}{verdict}"

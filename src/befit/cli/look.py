@@ -9,6 +9,7 @@ import typer
 
 from befit.cli.common import HERE, JsonOption, ProjectOption, RunArgument, open_workspace, perform
 from befit.cli.shell import Shell
+from befit.core.written import many
 from befit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -267,7 +268,7 @@ def export(
             return _export_here(shell, project, run_id)
         with open_workspace(project, shell=shell) as workspace:
             count = export_trials(workspace, workspace.find_run(run_id).id, path)
-        shell.say(f"{count} trials written to {path}")
+        shell.say(f"{many(count, 'trial')} written to {path}")
         return shell.result({"trials": count, "file": str(path)})
 
     perform(ctx, verb, as_json=as_json)
@@ -287,7 +288,7 @@ def _export_here(shell: Shell, project: Path, run_id: str) -> int:
         count = export_trials(workspace, workspace.find_run(run_id).id, path)
         with path.open(encoding="utf-8") as trials:
             copyfileobj(trials, shell.out)
-    shell.say(f"{count} trials written")
+    shell.say(f"{many(count, 'trial')} written")
     return 0
 
 
@@ -298,6 +299,6 @@ def _export_replay(shell: Shell, project: Path, run_id: str, folder: Path) -> in
     with open_workspace(project, shell=shell) as workspace:
         counts = export_replay(workspace, workspace.find_run(run_id).id, folder)
     for name, count in counts.items():
-        shell.say(f"{name}: {count} answers written")
+        shell.say(f"{name}: {many(count, 'answer')} written")
     shell.say(f"use them with: target: replay, options: {{path: {folder}/NAME.jsonl}}")
     return shell.result({"folder": str(folder), "answers": counts})

@@ -22,6 +22,7 @@ from befit.cli.common import (
     read_project,
 )
 from befit.cli.shell import Shell
+from befit.core.written import many
 
 if TYPE_CHECKING:
     from befit.config.project import Project
@@ -202,12 +203,14 @@ def score(
             found = workspace.find_run(run_id)
             counts = rescore_run(loaded, workspace, found.id)
         shell.say(
-            f"{found.id}: {counts.scored} trials scored again, {counts.changed} verdicts changed"
+            f"{found.id}: {many(counts.scored, 'trial')} scored again, "
+            f"{many(counts.changed, 'verdict')} changed"
         )
         if counts.scenarios_changed:
             shell.say(
-                f"{counts.scenarios_changed} scenarios and {counts.samples_changed} samples are "
-                "judged by something else now; what they were judged by before is kept"
+                f"{many(counts.scenarios_changed, 'scenario')} and "
+                f"{many(counts.samples_changed, 'sample')} are judged by something else "
+                "now; what they were judged by before is kept"
             )
         for note in counts.notes:
             shell.warn(note)

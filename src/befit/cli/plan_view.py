@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from befit.cli.words import duration, money_span, number, show_table
+from befit.core.written import many
 
 if TYPE_CHECKING:
     from befit.cli.shell import Shell
@@ -17,8 +18,8 @@ def show_plan(shell: Shell, made: PlanReport) -> None:
     """Print the plan's two tables and its totals."""
     plan = made.plan
     shell.data(
-        f"{made.project}: {plan.n_slots:,} trials, {plan.n_stored:,} already stored, "
-        f"{plan.n_calls:,} calls to make"
+        f"{made.project}: {many(plan.n_slots, 'trial')}, {plan.n_stored:,} already stored, "
+        f"{many(plan.n_calls, 'call')} to make"
     )
     unpriced = f" (no price is known for {', '.join(plan.unpriced)})" if plan.unpriced else ""
     shell.data(f"cost  {money_span(plan.cost)}{unpriced}")
@@ -65,7 +66,8 @@ def show_detectable(shell: Shell, made: PlanReport) -> None:
     )
     asked = made.recommended
     shell.data(
-        f"To tell {100 * asked.difference:g} points apart: {asked.one_pair:,} samples a scenario "
+        f"To tell {100 * asked.difference:g} points apart: "
+        f"{many(asked.one_pair, 'sample')} a scenario "
         f"for one pair, {asked.all_pairs:,} for all pairs; to show that a change is at most "
         f"{100 * asked.margin:g} points worse: {asked.regression:,}."
     )

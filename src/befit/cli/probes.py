@@ -9,6 +9,7 @@ import typer
 
 from befit.cli.common import HERE, JsonOption, perform, read_project
 from befit.cli.shell import Shell
+from befit.core.written import many
 
 if TYPE_CHECKING:
     from befit.core.scenario import Scenario
@@ -98,7 +99,7 @@ def generate(  # noqa: PLR0913 - what changes from call to call
             given[knob.strip()] = value.strip()
         path = out or Path(f"{name}.jsonl")
         made = generate_file(name, path, seed=seed, n=n, knobs=given, wrap=_own(shell, wrap))
-        shell.say(f"written {made.path}: {made.n_samples} samples of {made.n_items} items")
+        shell.say(f"written {made.path}: {many(made.n_samples, 'sample')} of {made.n_items} items")
         if not shell.as_json:
             shell.data(made.scenario.rstrip("\n"))
         return shell.result({**asdict(made), "path": str(made.path)})
@@ -155,7 +156,7 @@ def perturb(
             rows.append([name, str(count), str(sum(reasons.values())), why])
         if not shell.as_json:
             header = ["version", "made", "skipped", "why"]
-            show_table(shell, header, rows, title=f"{made.n_items} items", numeric=(1, 2))
+            show_table(shell, header, rows, title=f"{many(made.n_items, 'item')}", numeric=(1, 2))
         shell.say(f"written {made.path}; look at some before you rely on them")
         return shell.result({**asdict(made), "path": str(made.path)})
 
@@ -182,7 +183,7 @@ def guided(
         from befit.pipeline.guiding import guided_file  # noqa: PLC0415 - lazy verb
 
         made = guided_file(samples, out, source=source)
-        shell.say(f"{made.n_items} items: {made.made} asked both ways")
+        shell.say(f"{many(made.n_items, 'item')}: {made.made} asked both ways")
         for why, count in made.skipped.items():
             shell.say(f"skipped {count} x {why}")
         shell.say(f"written {made.path}; a scenario of its own, without a template")

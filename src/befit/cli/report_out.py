@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from befit.cli.report_view import show_report
 from befit.cli.writing import writing
+from befit.core.written import many
 from befit.errors import UsageError
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def _write_tables(shell: Shell, document: Document, folder: Path) -> int:
         folder.mkdir(exist_ok=True)
         for name, text in (made := tables(document)).items():
             write_whole(folder / name, text, errors="backslashreplace")
-    shell.say(f"tables  {folder} ({len(made)} files)")
+    shell.say(f"tables  {folder} ({many(len(made), 'file')})")
     return shell.result({"folder": str(folder), "files": sorted(made)})
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from befit.cli.called import THEMSELVES, Called, called_in
 from befit.cli.words import fits, money, show_note, show_table
 from befit.core.estimate import THIN
+from befit.core.written import many
 from befit.report.decision import headlines, stale_sentence
 from befit.report.decision_votes import beside_decision
 from befit.report.figures import (
@@ -53,7 +54,8 @@ def show_report(shell: Shell, document: Document) -> None:
     origin, analysis = document.provenance, document.analysis
     shell.data(
         f"{document.title}  run {origin.run_id} ({origin.status})  {origin.created_at}  "
-        f"{origin.n_candidates} candidates, {origin.n_samples} samples, {origin.n_trials} trials\n"
+        f"{many(origin.n_candidates, 'candidate')}, {many(origin.n_samples, 'sample')}, "
+        f"{many(origin.n_trials, 'trial')}\n"
     )
     if document.decision is not None:
         record = document.decision_record or "not recorded; befit decide records it"
@@ -264,13 +266,13 @@ def _show(
         return
     rest = list(figures)
     while rest:
-        for many in range(len(rest), 0, -1):
-            header = [*names, *(one.name for one in rest[:many]), "n"]
-            lines = [[*who, *_told(rest[:many], cell)] for who, cell in cells]
-            if many == 1 or fits(shell, header, lines, names=len(names)):
+        for first in range(len(rest), 0, -1):
+            header = [*names, *(one.name for one in rest[:first]), "n"]
+            lines = [[*who, *_told(rest[:first], cell)] for who, cell in cells]
+            if first == 1 or fits(shell, header, lines, names=len(names)):
                 break
         show_table(shell, header, lines, title=title if len(rest) == len(figures) else "")
-        rest = rest[many:]
+        rest = rest[first:]
         shell.data("")
 
 
@@ -297,13 +299,13 @@ def show_engineering(shell: Shell, document: Document, *, called: Called = THEMS
     for judge in analysis.judge_costs:
         shell.data(
             f"judge {judge.judge} on {judge.scenario}, apart: {money(judge.cost)} "
-            f"for {judge.calls:,} verdicts"
+            f"for {many(judge.calls, 'verdict')}"
         )
     for user in analysis.user_costs:
         unknown = f" ({user.unknown:,} unknown)" if user.unknown else ""
         shell.data(
             f"simulated user of {user.scenario} with {user.candidate}, apart: {money(user.cost)}"
-            f" for {user.conversations:,} conversations{unknown}"
+            f" for {many(user.conversations, 'conversation')}{unknown}"
         )
     for line in beside(document):
         shell.data(line)

@@ -12,9 +12,9 @@ from befit.cli.review_settings import read_settings, read_table
 from befit.cli.review_view import now
 from befit.cli.shell import OK, PARTIAL, Shell
 from befit.cli.writing import writing
+from befit.core.written import many
 from befit.errors import DataError
 from befit.pipeline.bringing_votes import origin_of, run_of_votes
-from befit.report.numbers import many
 from befit.review.concluding import named
 from befit.review.desk import load_pool
 from befit.review.elsewhere import bring_votes, read_told

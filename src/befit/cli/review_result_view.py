@@ -11,8 +11,9 @@ from befit.cli.review_view import show_reviewers
 from befit.cli.shell import Shell
 from befit.cli.words import show_table
 from befit.core.estimate import Estimate
+from befit.core.written import many
 from befit.pipeline.review_results import people_result
-from befit.report.numbers import many, percent
+from befit.report.numbers import percent
 from befit.report.people import adjudication, guesses, people_json
 from befit.review.ratings import Preference
 from befit.review.result import Result

@@ -12,9 +12,10 @@ from befit.cli.review_settings import read_items, read_settings
 from befit.cli.shell import OK, Shell
 from befit.cli.words import show_table
 from befit.core.estimate import Estimate
+from befit.core.written import many
 from befit.errors import UsageError
 from befit.pipeline.reviewing import Wanted, chosen_of, create_from_run
-from befit.report.numbers import many, percent
+from befit.report.numbers import percent
 from befit.report.people import reviewer_json
 from befit.review.board import board, wanted_votes
 from befit.review.create import Created
@@ -78,7 +79,10 @@ def create_and_show(
         _, compared = chosen_of(run, wanted.settings)
         pairs = len(compared) * (len(compared) - 1) // 2
         shell.data(f"{needed} decided votes show a {100 * preference:g} % preference in one pair")
-        shell.data(f"{needed * pairs} votes for all {pairs} pairs of {len(compared)} candidates")
+        shell.data(
+            f"{many(needed * pairs, 'vote')} for all {many(pairs, 'pair')} of "
+            f"{len(compared)} candidates"
+        )
         return shell.result({"votes_per_pair": needed, "pairs": pairs, "votes": needed * pairs})
     made = create_from_run(workspace, run.id, wanted, at=now(), by=person())
     study = made.study
@@ -89,7 +93,7 @@ def create_and_show(
     what = "pair" if study.settings.kind == "pairs" else "answer"
     shell.data(
         f"study {study.id}: {many(study.n_pairs, what)} to draw from, {shown} of them shown, "
-        f"{votes} votes wanted"
+        f"{many(votes, 'vote')} wanted"
     )
     shell.data(f"commitment {study.commitment.sha256}")
     shell.say(
@@ -97,7 +101,7 @@ def create_and_show(
         f"this study gives about {votes // pairs} for each two candidates"
     )
     if votes < needed * pairs:
-        shell.warn(f"{needed * pairs} votes would be needed to see it in every pair")
+        shell.warn(f"{many(needed * pairs, 'vote')} would be needed to see it in every pair")
     _warn(shell, made, wanted)
     _say_key(shell, made)
     return shell.result({

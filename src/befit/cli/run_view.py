@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from befit.cli.interrupts import stoppable, unfrozen
 from befit.cli.spending import capped_text, judges_text, spent_data, spent_text, status_of
 from befit.cli.words import duration, money, money_span
+from befit.core.written import many
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,7 +46,8 @@ def announce(
             shell.warn(warning)
     unpriced = f", unknown for {', '.join(plan.unpriced)}" if plan.unpriced else ""
     shell.say(
-        f"plan  {plan.n_slots:,} trials, {plan.n_stored:,} stored, {plan.n_calls:,} calls, "
+        f"plan  {many(plan.n_slots, 'trial')}, {plan.n_stored:,} stored, "
+        f"{many(plan.n_calls, 'call')}, "
         f"cost {money_span(plan.cost)}{unpriced}"
     )
     return plan
@@ -189,7 +191,7 @@ def summary(shell: Shell, ran: Ran, *, project: Path, resume: str = "befit run")
     for stopped in outcome.stopped:
         shell.say(
             f"stopped  {stopped.candidate}: {stopped.cause.kind}: {stopped.cause.message} "
-            f"({stopped.not_run} trials not run)"
+            f"({many(stopped.not_run, 'trial')} not run)"
         )
     for kind, number in sorted(outcome.failures.items()):
         shell.say(f"failed   {kind}: {number}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from befit.cli.words import show_table
-from befit.core.written import between, in_percent
+from befit.core.written import between, in_percent, many
 from befit.report.screening_words import (
     LEVELS,
     OUTCOMES,
@@ -134,7 +134,7 @@ def _composite(shell: Shell, one: Composite) -> None:
             ]
         )
     kind = "stated weights" if one.stated else "equal weights, nobody stated any"
-    title = f"Composite “{one.name}”: {len(one.weights)} benchmarks, {kind}"
+    title = f"Composite “{one.name}”: {many(len(one.weights), 'benchmark')}, {kind}"
     header = ["model", "composite", "first", "top 3", "ranks", "wins when weight is on"]
     show_table(shell, header, rows, title=title, numeric=(2, 3), least=(5,))
     shell.data(composite_text(one))

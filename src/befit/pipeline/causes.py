@@ -25,6 +25,7 @@ from befit.core.policy import Policy
 from befit.core.run import RunSettings
 from befit.core.sample import Sample
 from befit.core.scenario import Scenario, ScenarioSpec
+from befit.core.written import many
 from befit.datasets.files import ListDataset
 from befit.datasets.files_inspect import inspect
 from befit.errors import DataError, UsageError
@@ -254,7 +255,7 @@ def _batching(work: _Work, scenario: Scenario, candidate: Candidate, together: i
         found.append(_ways(work.workspace, run_id).get(candidate.name, {}))
     return contrast(
         "batching",
-        ("1 call at a time", f"{together} calls at a time"),
+        ("1 call at a time", f"{many(together, 'call')} at a time"),
         found[0],
         found[1],
         again=found[2],

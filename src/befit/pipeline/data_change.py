@@ -14,6 +14,7 @@ from pydantic import Field, ValidationError
 from befit.config.project import Project
 from befit.core.record import Record
 from befit.core.sample import Sample
+from befit.core.written import many
 from befit.datasets.from_log import to_samples
 from befit.datasets.lint import text_of
 from befit.datasets.near import NearDuplicates
@@ -97,7 +98,7 @@ def _changes(workspace: Workspace, scenario: str, samples: Sequence[Sample]) -> 
     """Say what differs from the version before."""
     versions = workspace.sets.versions(scenario)
     if not versions:
-        return f"first version, {len(samples)} samples"
+        return f"first version, {many(len(samples), 'sample')}"
     before = {one.id: one for one in workspace.sets.samples(versions[0].number)}
     now = {one.id: one for one in samples}
     changed = sum(before[key] != now[key] for key in before.keys() & now.keys())

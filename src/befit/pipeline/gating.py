@@ -24,6 +24,7 @@ from befit.core.candidate import Candidate
 from befit.core.estimate import not_measured
 from befit.core.policy import Policy
 from befit.core.run import Manifest, ManifestCandidate
+from befit.core.written import many
 from befit.decide.regression import Check, Outcome, Pairing, check_all, outcome_of, skipped
 from befit.errors import UsageError
 from befit.pipeline.analysing import load_frame
@@ -81,7 +82,7 @@ def bless(
     answered, missing = held(workspace, run_id)
     if not answered:
         raise UsageError(
-            f"run {run_id} is no baseline: none of its {missing:,} trials was answered",
+            f"run {run_id} is no baseline: none of its {many(missing, 'trial')} was answered",
             why="a change can only be compared with answers",
             do="mend what kept them from coming (befit report names it), then: befit run",
         )
@@ -297,7 +298,9 @@ def _pairing(
     shared = tuple(ids[i] for i in kept)
     grouped = [clusters[i] for i in kept]
     same_set = plans[0].set_version == plans[1].set_version
-    note = "" if len(shared) == max(len(was), len(now)) else f"{len(shared)} samples in common"
+    note = (
+        "" if len(shared) == max(len(was), len(now)) else f"{many(len(shared), 'sample')} in common"
+    )
     return Pairing(
         candidate=after,
         baseline=before,

@@ -33,6 +33,7 @@ from befit.core.record import Json
 from befit.core.run import ManifestCandidate
 from befit.core.sample import Sample
 from befit.core.scenario import Scenario
+from befit.core.written import many
 from befit.engine.job import pair
 from befit.engine.load_run import Caps, LevelRun, LoadGenerator, Purse, Watcher
 from befit.engine.load_sender import TargetSender
@@ -167,7 +168,8 @@ class _Work:
             seen(run, analyse_level(run, plan.promise), None)
             if run.stopped == "overrun":
                 self._notes.append(
-                    f"{shape.name}: given up with {shape.most_waiting:,} calls waiting on our "
+                    f"{shape.name}: given up with {many(shape.most_waiting, 'call')} "
+                    f"waiting on our "
                     "side; it bears no such load"
                 )
             elif run.stopped:

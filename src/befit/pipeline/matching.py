@@ -9,6 +9,7 @@ import numpy as np
 from befit.analysis.frame import OK, Frame
 from befit.core.sample import Sample
 from befit.core.scenario import ScenarioSpec
+from befit.core.written import many
 from befit.storage.workspace import Workspace
 
 
@@ -49,9 +50,9 @@ def shared_samples(
             kept.append(sample.id)
     told = [_named(workspace, scenario, version) for version in sets]
     what = f"{scenario}: the sample sets differ ({told[0]}, {told[1]})"
-    notes = [f"{what}; {len(kept)} samples are in both and are compared"]
+    notes = [f"{what}; compared on {many(len(kept), 'sample')} in both"]
     notes += [
-        f"{scenario}: {count} samples have the same id but another {part} and are left out"
+        f"{scenario}: {many(count, 'sample')} left out: the same id but another {part}"
         for part, count in changed.items()
         if count
     ]

@@ -16,6 +16,7 @@ from befit.core.candidate import Candidate
 from befit.core.decision import Decision
 from befit.core.price import RATES, Price
 from befit.core.run import Manifest
+from befit.core.written import many
 from befit.pipeline.manifest import rates
 from befit.pipeline.repricing import present_prices
 from befit.storage.workspace import Workspace
@@ -35,7 +36,7 @@ class MixedPrices:
     @property
     def text(self) -> str:
         """Say it in one sentence."""
-        told = "; ".join(f"{count:,} answers at {price}" for count, price in self.parts)
+        told = "; ".join(f"{many(count, 'answer')} at {price}" for count, price in self.parts)
         return (
             f"The costs of {self.candidate} mix prices: {told}. What they cost together is the "
             "cost at none of them"

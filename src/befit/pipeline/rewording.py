@@ -29,6 +29,7 @@ from befit.core.prompt_variant import PromptVariant, template_print
 from befit.core.record import Json
 from befit.core.sample import Sample
 from befit.core.scenario import Scenario, ScenarioSpec
+from befit.core.written import many
 from befit.datasets.files import ListDataset
 from befit.datasets.files_inspect import inspect
 from befit.engine.prompt_form import unusable
@@ -164,7 +165,8 @@ def check_names(names: Sequence[str], *, n: int) -> None:
     if beyond:
         least = max(order.index(name) for name in beyond) + 1
         raise UsageError(
-            f"{_listed(beyond)} is not among the {n} wordings asked for", do=f"add -n {least}"
+            f"{_listed(beyond)} is not among the {many(n, 'wording')} asked for",
+            do=f"add -n {least}",
         )
 
 

@@ -13,6 +13,7 @@ from math import ceil
 from befit.analysis.load import LoadLevel, ServiceLevel, analyse_level
 from befit.analysis.load_search import Tried, Verdict, bearable, judge, next_load
 from befit.core.record import Record
+from befit.core.written import many
 from befit.engine.load_run import LevelRun
 from befit.engine.load_shape import LoadShape
 
@@ -128,7 +129,7 @@ async def _level(
 
 def _judged(run: LevelRun, level: LoadLevel, promise: ServiceLevel) -> tuple[Verdict, str]:
     if run.stopped == "overrun":
-        return "missed", f"given up with {run.shape.most_waiting:,} calls waiting"
+        return "missed", f"given up with {many(run.shape.most_waiting, 'call')} waiting"
     if level.invalid:
         # Calls that wait for a place wait for the server; a late generator says nothing of it.
         return ("missed" if run.waited_for_place else "cannot_tell"), level.invalid[0]

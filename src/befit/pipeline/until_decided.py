@@ -25,6 +25,7 @@ from befit.core.fingerprint import fingerprint
 from befit.core.run import Manifest, ManifestCandidate, RunSettings
 from befit.core.sample import Sample
 from befit.core.scenario import Scenario
+from befit.core.written import many
 from befit.decide.race import Race, verdicts_of
 from befit.decide.racing import lanes_of, least_samples, look
 from befit.engine.executor import Runtime, check_prices, execute
@@ -224,7 +225,7 @@ class _Sitting:
             frame = load_frame(self._workspace, self._manifest.id, policy=self._project.policy)
             look(self._race, frame)
             ended = sum(state.ending is not None for state in self._race.states)
-            talk.say(f"{have} samples: {ended} of {len(self._lanes)} scenarios settled")
+            talk.say(f"{many(have, 'sample')}: {ended} of {len(self._lanes)} scenarios settled")
             if self._race.settled and have >= min(self._least, most) and not looked:
                 looked = True
                 decision, _ = self.decide(frame, "decided")
@@ -341,10 +342,10 @@ class _Sitting:
             "all samples": "Stopped undecided: all samples are used up",
         }[reason]
         claim = (
-            f": {calls:,} calls instead of {planned:,} for a fixed size of the same power, "
+            f": {many(calls, 'call')} instead of {planned:,} for a fixed size of the same power, "
             f"{100 * saved:.0f} % saved."
             if saved is not None and saved > 0
-            else f" after {calls:,} calls; no saving is claimed."
+            else f" after {many(calls, 'call')}; no saving is claimed."
         )
         shown = "cap" if reason == "interrupted" else reason
         return Stopped(

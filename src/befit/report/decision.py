@@ -15,11 +15,11 @@ from befit.core.decision import (
     StudyVotes,
     TierDecision,
 )
-from befit.core.written import between, in_percent
+from befit.core.written import between, in_percent, many
 from befit.decide.amounts import beyond_limits, plain, saving_words
 from befit.decide.diff import Changed
 from befit.decide.wording import figure, headline, seen, settling
-from befit.report.numbers import amount, counts, many, percent, significant
+from befit.report.numbers import amount, counts, percent, significant
 
 VERDICT_WORDS = {"pass": "✓ met", "fail": "✕ missed", "insufficient_evidence": "? open"}
 STANDING_WORDS = {"pass": "✓ proven", "fail": "✕ out", "insufficient_evidence": "? open"}

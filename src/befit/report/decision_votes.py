@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from befit.core.decision import Decision, Standing, StudyVotes, TierDecision
+from befit.core.written import many
 from befit.review.result import Result
 
 _METRIC = {"win rate by people": "human_win_rate", "lowest rubric row by people": "human_rubric"}
@@ -52,9 +53,9 @@ def _studies(counted: Sequence[StudyVotes]) -> str:
         votes[one.study] = votes.get(one.study, 0) + one.votes
     total = sum(votes.values())
     if len(votes) == 1:
-        return f"{total} votes of people, of study {next(iter(votes))}"
+        return f"{many(total, 'vote')} of people, of study {next(iter(votes))}"
     parts = ", ".join(f"{name} ({count})" for name, count in votes.items())
-    return f"{total} votes of people, of {len(votes)} studies: {parts}"
+    return f"{many(total, 'vote')} of people, of {len(votes)} studies: {parts}"
 
 
 def _apart(tier: TierDecision) -> str:

@@ -12,6 +12,7 @@ from befit.analysis.results import Analysis
 from befit.charts.curve import Course, Curve, Spot
 from befit.charts.figure import figure
 from befit.charts.heat import Heat, heat_of
+from befit.core.written import many
 from befit.report.falling import NO_FALL, fall_words, in_parts
 from befit.report.numbers import percent, points
 
@@ -207,7 +208,7 @@ def aptitude_says(pair: DosePair) -> str:
         f" against {100 * getattr(pair.aptitude[0], name):.0f}"
         for short, name in names
     ]
-    return f"{', '.join(told)} ({pair.aptitude[1].n_runs} runs)"
+    return f"{', '.join(told)} ({many(pair.aptitude[1].n_runs, 'run')})"
 
 
 def pair_findings(analysis: Analysis) -> tuple[str, ...]:

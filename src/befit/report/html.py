@@ -19,6 +19,7 @@ from befit.charts.marks import key
 from befit.charts.numbers import count_text, interval_text, value_text
 from befit.core.estimate import THIN
 from befit.core.screening import Screening
+from befit.core.written import many
 from befit.report import decision as decisions
 from befit.report import decision_votes as votes
 from befit.report import dose_view as dose
@@ -90,6 +91,7 @@ def _environment() -> Environment:
         interval_text=interval_text,
         is_corrected=is_corrected,
         loads=loads,
+        many=many,
         key=lambda index: Markup(key(index)),  # noqa: S704 - a picture of our own
         money=money,
         part_rows=part_rows,

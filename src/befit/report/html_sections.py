@@ -27,6 +27,7 @@ from befit.charts.figure import Chart, figure
 from befit.charts.heat import Heat, heat_of
 from befit.core.estimate import Estimate
 from befit.core.run import Manifest
+from befit.core.written import many
 from befit.decide.unsettled import listed
 from befit.engine.limits import calls_in_flight
 from befit.report import html_charts as charts
@@ -237,7 +238,7 @@ def in_flight(manifest: Manifest) -> str:
     if len(told) == 1:
         return next(iter(told.values()))
     named = [f"{text} ({', '.join(groups[calls])})" for calls, text in told.items()]
-    return listed(named) or f"{manifest.settings.concurrency:,} calls"
+    return listed(named) or f"{many(manifest.settings.concurrency, 'call')}"
 
 
 def few_for_p99(analysis: Analysis) -> bool:

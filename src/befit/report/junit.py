@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from befit.core.written import many
 from befit.decide.regression import Check
 from befit.report.numbers import points
 
@@ -74,7 +75,11 @@ def describe(one: Check) -> str:
         "fail": "worse by more than the margin",
         "insufficient_evidence": "not enough evidence",
     }
-    more = f"; about {one.samples_needed:,} samples would settle it" if one.samples_needed else ""
+    more = (
+        f"; about {many(one.samples_needed, 'sample')} would settle it"
+        if one.samples_needed
+        else ""
+    )
     note = f" ({one.note})" if one.note else ""
     return (
         f"{one.candidate} on {one.scenario}: {words[one.verdict]}: "

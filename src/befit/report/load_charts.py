@@ -52,10 +52,10 @@ def load_view(result: LoadResult) -> LoadView:
     )
 
 
-def unit_of(result: LoadResult) -> str:
-    """Return the words for the loads of a result."""
+def unit_of(result: LoadResult, load: float | None = None) -> str:
+    """Return the words for the loads of a result, or for one of them."""
     closed = any(level.shape.kind == "closed" for level in result.levels)
-    return "calls in flight" if closed else "calls per second"
+    return f"{'call' if load == 1 else 'calls'} {'in flight' if closed else 'per second'}"
 
 
 def says(result: LoadResult) -> tuple[str, ...]:
@@ -63,7 +63,6 @@ def says(result: LoadResult) -> tuple[str, ...]:
     said = [f"Not to be used: {why}." for why in result.invalid]
     if not result.levels:
         return (*said, "No level was measured.")
-    unit = unit_of(result)
     promised, share = result.promise.promised, f"{in_percent(result.promise.share)} %"
     if result.tried:
         if result.bearable is None:
@@ -75,7 +74,7 @@ def says(result: LoadResult) -> tuple[str, ...]:
         else:
             what = "The service level is kept" if promised else f"{share} of the calls are answered"
             said.append(
-                f"{what} up to {result.bearable:.3g} {unit}; "
+                f"{what} up to {result.bearable:.3g} {unit_of(result, result.bearable)}; "
                 f"the search ended because {result.ended_by}."
             )
     elif promised:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from befit.analysis.results import APART, FurtherScore, MatrixRow, PairDifference
 from befit.charts.text import plain
 from befit.core.estimate import THIN
+from befit.core.written import many
 from befit.report.decision import (
     combination_sentence,
     headlines,
@@ -61,10 +62,6 @@ _NOT_APART = {"not_distinguishable": "cannot be told apart", "not_ranked": "are 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
 
-def _many(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"
-
-
 def render(document: Document) -> str:
     """Return the Markdown text; names and model text in it are escaped."""
     origin = document.provenance
@@ -79,8 +76,8 @@ def render(document: Document) -> str:
         "",
         (
             f"Run `{origin.run_id}`, {origin.created_at}, "
-            f"{_many(origin.n_candidates, 'candidate')}, {_many(origin.n_samples, 'sample')}, "
-            f"{_many(origin.n_trials, 'trial')}, {spent}."
+            f"{many(origin.n_candidates, 'candidate')}, {many(origin.n_samples, 'sample')}, "
+            f"{many(origin.n_trials, 'trial')}, {spent}."
         ),
         "",
         *_decision(document),

@@ -90,8 +90,3 @@ def tie_of_all(estimates: Sequence[Estimate]) -> Estimate | None:
     if len(known) < 2 or not all(same_value(known[0], one) for one in known[1:]):  # noqa: PLR2004 - a tie takes two
         return None
     return max(known, key=lambda one: (one.high or 0.0) - (one.low or 0.0))
-
-
-def many(n: int, noun: str) -> str:
-    """Return a count with its noun: 1 vote, 2 votes."""
-    return f"{n} {noun}{'' if n == 1 else 's'}"

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from befit.analysis.results import Finding, MatrixRow
 from befit.core.estimate import Estimate
 from befit.core.record import Json
-from befit.core.written import in_percent
-from befit.report.numbers import many, percent
+from befit.core.written import in_percent, many
+from befit.report.numbers import percent
 from befit.review.quality import ReviewerQuality
 from befit.review.ratings import Preference, WinCell
 from befit.review.result import Result
@@ -21,7 +21,8 @@ def headline(result: Result) -> str:
     found = result.preference
     if found is None or not found.strengths:
         rated = len({one.candidate for one in result.rubric})
-        return f"{result.n_votes} ratings of {rated} candidates." if rated else "No vote counts."
+        told = f"{many(result.n_votes, 'rating')} of {many(rated, 'candidate')}."
+        return told if rated else "No vote counts."
     best = found.strengths[0]
     ties = [one.candidate for one in found.strengths[1:] if set(one.letters) & set(best.letters)]
     n = f"{many(found.n_votes, 'vote')} of {many(found.n_reviewers, 'reviewer')}"
@@ -65,7 +66,7 @@ def without_score_advice(
         for one in findings
         if not (
             (one.text.startswith(starts) and "not compared" in one.text)
-            or (unscored and "answers could not be scored" in one.text)
+            or (unscored and "could not be scored" in one.text)
             or (unscored and "is not ranked in" in one.text)
         )
     )
@@ -77,7 +78,7 @@ def guesses(result: Result) -> str:
     if idea.value is None:
         return "Which model is it? Not asked."
     if told.right.value is None:
-        return f"Which model is it? Asked {idea.n_samples} times; nobody named a model."
+        return f"Which model is it? Asked {many(idea.n_samples, 'time')}; nobody named a model."
     return (f"Which model is it? Right in {percent(told.right)} of {told.right.n_samples} guesses, "
             f"chance {in_percent(told.chance)} %; no idea in {percent(idea)}.")  # fmt: skip
 

@@ -15,7 +15,7 @@ from befit.core.screening import (
     Screening,
     Verdict,
 )
-from befit.core.written import between, in_percent
+from befit.core.written import between, in_percent, many
 
 OUTCOMES = {"cleared": "✓ cleared", "excluded": "✕ excluded", "cannot_tell": "? cannot tell"}
 LEVELS = {
@@ -70,7 +70,7 @@ def verdict_text(verdict: Verdict) -> str:
     if verdict.by_a_hair:
         text += ", by a hair"
     if verdict.items_needed is not None and verdict.items_needed > verdict.estimate.n_samples:
-        text += f"; about {verdict.items_needed:,} items would settle it"
+        text += f"; about {many(verdict.items_needed, 'item')} would settle it"
     return text
 
 
@@ -86,12 +86,14 @@ def headline(screening: Screening) -> tuple[str, ...]:
     said = []
     if screening.verdicts:
         said.append(
-            f"Of {screening.n_models} models {counts['excluded']} excluded, {counts['cleared']}"
+            f"Of {many(screening.n_models, 'model')} {counts['excluded']} excluded, "
+            f"{counts['cleared']}"
             f" cleared, {counts['cannot_tell']} cannot be told; those cleared are not ranked."
         )
     else:
         said.append(
-            f"{screening.n_models} models on {len(screening.benchmarks)} benchmarks; no cut-off is"
+            f"{many(screening.n_models, 'model')} on "
+            f"{many(len(screening.benchmarks), 'benchmark')}; no cut-off is"
             " stated, so nobody is excluded."
         )
     hairs = sorted({v.model for v in screening.verdicts if v.by_a_hair})

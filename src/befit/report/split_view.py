@@ -14,9 +14,10 @@ from befit.charts.curve import Course, Curve, Spot
 from befit.charts.figure import figure
 from befit.charts.numbers import estimate_text
 from befit.core.estimate import Estimate
+from befit.core.written import many
 from befit.report.dose_view import wide
 from befit.report.html_charts import per_thousand
-from befit.report.numbers import many, percent, points, tie_of_all
+from befit.report.numbers import percent, points, tie_of_all
 
 MOST_PICTURES = 6
 

@@ -105,7 +105,7 @@ def test_the_bill_of_a_simulated_user_stands_apart(tmp_path):
     assert "Simulated users, apart" in render(document)
     shown = io.StringIO()
     show_engineering(Shell(out=shown, plain=True), document)
-    told = "simulated user of facts with a, apart: $1.4e-05 for 1 conversations"
+    told = "simulated user of facts with a, apart: $1.4e-05 for 1 conversation"
     assert told in shown.getvalue().splitlines()
 
 

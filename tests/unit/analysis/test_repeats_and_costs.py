@@ -245,7 +245,7 @@ def test_unscored_answers_are_told() -> None:
     texts = found_texts(frame_of({"a": [["unscored"], [1.0]]}))
     assert (
         "missing",
-        "1 answers could not be scored; they count neither as right nor as wrong.",
+        "1 answer could not be scored: counted neither as right nor as wrong.",
     ) in texts
 
 

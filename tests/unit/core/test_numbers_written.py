@@ -7,7 +7,7 @@ import pytest
 from befit.charts.numbers import estimate_text
 from befit.cli.words import rate
 from befit.core.estimate import Estimate
-from befit.core.written import in_percent
+from befit.core.written import in_percent, many
 from befit.decide import wording
 from befit.report import numbers
 from befit.report.figures import retention_text
@@ -69,3 +69,9 @@ def test_a_bound_that_is_not_known_is_told_in_words(
 )
 def test_a_retention_that_is_all_but_open_is_called_so(estimate: Estimate, told: str) -> None:
     assert retention_text(estimate) == told
+
+
+def test_one_is_singular_and_thousands_have_a_comma() -> None:
+    told = [many(n, "call") for n in (0, 1, 2, 2000)]
+
+    assert told == ["0 calls", "1 call", "2 calls", "2,000 calls"]

@@ -35,7 +35,7 @@ def test_the_same_id_with_another_input_is_no_pair(tmp_path: Path) -> None:
         made = compare(first, second, candidate="good")
     assert first.id != second.id
     assert {line.difference.n_samples for line in made.lines} == {5}
-    assert any("1 samples have the same id but another input" in note for note in made.notes)
+    assert any("1 sample left out: the same id but another input" in note for note in made.notes)
 
 
 def test_a_changed_target_is_left_out_unless_asked_for(tmp_path: Path) -> None:
