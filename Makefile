@@ -32,6 +32,7 @@ demo: $(VENV)/run.ok
 	$(BIN)/befit demo
 
 test: $(VENV)/dev.ok
+	$(BIN)/python -m compileall -q src  # for the many processes that tests start
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 
 test-slow: $(VENV)/dev.ok
