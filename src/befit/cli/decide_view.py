@@ -13,13 +13,14 @@ from befit.cli import shell as codes
 from befit.cli.words import show_table
 from befit.cli.writing import writing
 from befit.core.decision import Decision, TierDecision
-from befit.core.written import in_percent
 from befit.errors import ConfigError, ProjectError, UsageError
 from befit.report.decision import (
     FRONTIER,
     STANDING_WORDS,
     combination_sentence,
+    cost_text,
     floor_notes,
+    frontier_text,
     headlines,
     outcome_words,
     saving,
@@ -191,11 +192,9 @@ def show_decision(shell: Shell, decision: Decision, *, record: str) -> None:
             STANDING_WORDS[one.verdict],
             one.letters or "—",
             percent(one.quality) + (f" {by}" if (by := _unlike(decision, tier)) else ""),
-            amount(per_thousand(one.cost_per_task), unit=""),
+            cost_text(per_thousand(one.cost_per_task), one.untold_tries),
             amount(one.latency_p95, unit="s"),
-            one.front
-            if one.front_chance is None
-            else f"{one.front} {in_percent(one.front_chance)} %",
+            frontier_text(one),
             one.why or "—",
         ]
         for tier in decision.tiers

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
+from befit.analysis.engineering_cost import tries_of_unknown_cost
 from befit.analysis.results import Analysis
 from befit.core.decision import (
     ConstraintPrice,
@@ -15,6 +16,7 @@ from befit.core.decision import (
     StudyVotes,
     TierDecision,
 )
+from befit.core.estimate import Estimate
 from befit.core.written import between, in_percent, many
 from befit.decide.amounts import beyond_limits, plain, saving_words
 from befit.decide.diff import Changed
@@ -122,7 +124,8 @@ def facts(decision: Decision, tier: TierDecision, *, stability: str) -> tuple[Fa
     cost = "price unknown"
     if per_task.value is not None:
         low, high = (None if b is None else plain(1000 * b) for b in (per_task.low, per_task.high))
-        cost = f"${plain(1000 * per_task.value)} [{between(low, high)}]"
+        least = "at least " if own.untold_tries else ""
+        cost = f"{least}${plain(1000 * per_task.value)} [{between(low, high)}]"
     return (
         Fact(name=tier.quality_name, value=f"{percent(own.quality)}, {counts(own.quality)}"),
         Fact(name="answers agree over repeats", value=stability),
@@ -186,9 +189,8 @@ def combination_sentence(decision: Decision) -> str:
         return f"{models}; the cost is unknown, since a price is."
     routed = [tier.tier for tier in decision.tiers if tier.candidate is not None]
     whole = len(routed) == len(decision.tiers)
-    text = f"{models}, {amount(made.cost, unit='USD')} {per}"
-    if len(routed) == 1:
-        text = f"{amount(made.cost, unit='USD')} {per}"
+    cost = cost_text(made.cost, made.untold_tries, unit="USD")
+    text = f"{cost} {per}" if len(routed) == 1 else f"{models}, {cost} {per}"
     if not whole:
         text += f" for {', '.join(routed)} alone"
     if len(routed) == 1:
@@ -199,9 +201,37 @@ def combination_sentence(decision: Decision) -> str:
         return f"{text}: one model for all is the best combination."
     return (
         f"{text}; one model for all would be {made.one_model} at "
-        f"{amount(made.one_model_cost, unit='USD')}: the combination saves "
-        f"{amount(made.saving, unit='USD')} {per}."
+        f"{amount(made.one_model_cost, unit='USD')}: the combination {_saved(made.saving)} {per}."
     )
+
+
+def _saved(saving: Estimate) -> str:
+    """Return what a combination saves; what it saves below 0 it costs more."""
+    if saving.value is None or saving.value >= 0:
+        return f"saves {amount(saving, unit='USD')}"
+    low, high = (None if end is None else -end for end in (saving.high, saving.low))
+    more = replace(saving, value=-saving.value, low=low, high=high)
+    return f"costs {amount(more, unit='USD')} more"
+
+
+def untold_text(untold: int) -> str:
+    """Return why a cost is a least one."""
+    return f"at least: {tries_of_unknown_cost(untold)}"
+
+
+def cost_text(cost: Estimate, untold: int, *, unit: str = "") -> str:
+    """Return an amount of USD; beside failed tries of unknown cost it is at least so much."""
+    told = amount(cost, unit=unit)
+    return f"at least {told}" if untold and cost.value is not None else told
+
+
+def frontier_text(standing: Standing) -> str:
+    """Return whether a candidate is on the frontier, and in how many of the draws it is."""
+    said = {"on": "on it", "dominated": "dominated", "unknown": "not known"}[standing.front]
+    if standing.front_chance is None or not standing.front_chance:
+        return said
+    often = f"in {chance(standing.front_chance)} of draws"
+    return f"{said} {often}" if standing.front == "on" else f"{said}, on it {often}"
 
 
 def stands_sentence(decision: Decision) -> str:
@@ -267,49 +297,6 @@ DOUBT_WORDS = {
 def chance(value: float | None) -> str:
     """Return a probability in whole percent."""
     return "not known" if value is None else f"{in_percent(value)} %"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublicRow:
-    """One candidate on a leaderboard, and where it stands here."""
-
-    candidate: str
-    position: int
-    entered: int
-    public: str
-    own: str
-    tiers: str
-
-
-def public_rows(decision: Decision) -> tuple[PublicRow, ...]:
-    """Return the leaderboard's order beside what one's own scenarios say."""
-    if decision.public is None:
-        return ()
-    public = decision.public.public
-    return tuple(
-        PublicRow(
-            candidate=name,
-            position=1 + sum(other > value for other in public.values()),
-            entered=len(public),
-            public=significant(value),
-            own="not measured" if (own := decision.public.own.get(name)) is None
-            else f"{in_percent(own)} %",
-            tiers="; ".join(_parts(decision, name)),
-        )
-        for name, value in sorted(public.items(), key=lambda item: -item[1])
-    )  # fmt: skip
-
-
-def _parts(decision: Decision, name: str) -> Iterator[str]:
-    """Yield tier, rank group and part of a candidate, tier by tier."""
-    for tier in decision.tiers:
-        own = next((s for s in tier.standings if s.candidate == name), None)
-        if own is None:
-            continue
-        part = STANDING_WORDS[own.verdict]
-        if name in {tier.candidate, tier.fallback}:
-            part = "serves it" if name == tier.candidate else "steps in"
-        yield f"{tier.tier}: {own.letters} {part}" if own.letters else f"{tier.tier}: {part}"
 
 
 def binding(decision: Decision) -> tuple[ConstraintPrice, ...]:

@@ -11,8 +11,10 @@ from befit.report.decision import (
     STANDING_WORDS,
     VERDICT_WORDS,
     combination_sentence,
+    cost_text,
     evidence_text,
     floor_notes,
+    frontier_text,
     headlines,
     limit_text,
     outcome_words,
@@ -106,13 +108,15 @@ def _tier(tier: TierDecision) -> Iterator[str]:
     yield f"| {' | '.join(columns)} |"
     yield "|---|---|---|---|---|---|---|---|---|"
     for one in tier.standings:
-        chance = "" if one.front_chance is None else f" ({in_percent(one.front_chance)} %)"
+        costs = [
+            cost_text(per_thousand(cost), one.untold_tries)
+            for cost in (one.cost_per_task, one.cost_per_success)
+        ]
         yield (
             f"| {escape(one.candidate)} | {STANDING_WORDS[one.verdict]} | {one.letters or '—'} | "
-            f"{percent(one.quality)} | {amount(per_thousand(one.cost_per_task), unit='')} | "
-            f"{amount(per_thousand(one.cost_per_success), unit='')} | "
+            f"{percent(one.quality)} | {' | '.join(costs)} | "
             f"{amount(one.latency_p95, unit='s')} | "
-            f"{one.front}{chance} | {escape(one.why or '—')} |"
+            f"{frontier_text(one)} | {escape(one.why or '—')} |"
         )
     if tier.cascade is not None:
         found = tier.cascade

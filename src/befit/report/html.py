@@ -31,6 +31,7 @@ from befit.report import people_charts as drawn
 from befit.report import split_view as split
 from befit.report import steps_view as steps
 from befit.report import wording_view as wording
+from befit.report.decision_public import public_rows
 from befit.report.document import Document, ExampleTrial
 from befit.report.html_data import embedded
 from befit.report.html_examples import BUDGET, group_examples, part_rows, whole_quotes
@@ -96,6 +97,7 @@ def _environment() -> Environment:
         money=money,
         part_rows=part_rows,
         people=people,
+        public_rows=public_rows,
         quoted=quoted,
         row_reasons=row_reasons,
         sections=sections,

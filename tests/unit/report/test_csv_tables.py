@@ -11,7 +11,7 @@ import pytest
 from befit.core.decision import PublicView
 from befit.core.estimate import Estimate
 from befit.report.csv import tables
-from befit.report.decision import public_rows
+from befit.report.decision_public import public_rows
 from befit.report.html import render
 from report_documents import NAMES, Shape, document
 

@@ -138,3 +138,43 @@ def test_a_record_tells_costs_by_the_thousand_and_what_the_frontier_is(decided):
     assert "USD per 1,000 tasks" in text
     assert text.count("no other is shown to beat") == 1
     assert not re.search(r"\de[-+]\d", text.split("## Evidence")[0])
+
+
+def test_the_frontier_is_told_in_words_and_a_share_of_draws(decided):
+    standing = decided.tiers[0].standings[0]
+
+    def told(front, chance):
+        return words.frontier_text(replace(standing, front=front, front_chance=chance))
+
+    assert told("dominated", 0.0) == "dominated"
+    assert told("dominated", 0.03) == "dominated, on it in 3 % of draws"
+    assert told("on", 0.985) == "on it in 98 % of draws"
+    assert told("unknown", None) == "not known"
+
+
+def test_costs_beside_tries_of_unknown_cost_are_at_least_so_in_every_form(decided):
+    tier = decided.tiers[0]
+    cost = Estimate(value=0.002, low=0.001, high=None, n_samples=60, n_trials=60, n_missing=0,
+                    method="t")  # fmt: skip
+    own = replace(words.chosen(tier), cost_per_task=cost, cost_per_success=cost, untold_tries=3)
+    others = [s for s in tier.standings if s.candidate != own.candidate]
+    tiers = (replace(tier, standings=(own, *others)), *decided.tiers[1:])
+    made = replace(decided.combination, cost=cost, untold_tries=3)
+    found = replace(decided, tiers=tiers, combination=made)
+    told = "at least 2 [1 or more]"
+    assert f"| {told}  | {told}  |" in render(found)
+    facts = {fact.name: fact.value for fact in words.facts(found, found.tiers[0], stability="")}
+    assert facts["per 1,000 tasks"] == "at least $2 [1 or more]"
+    assert "at least 0.002 [0.001 or more] USD" in words.combination_sentence(found)
+    tables = render(decided).partition("## Routes")[2].partition("## Gates")[0]
+    assert "| Candidate |" in tables
+    assert "at least" not in tables
+
+
+def test_a_combination_that_costs_more_than_one_model_saves_nothing(decided):
+    less = Estimate(value=-3.0, low=-5.0, high=-1.0, n_samples=60, n_trials=60, n_missing=0,
+                    method="t")  # fmt: skip
+    made = replace(decided.combination, models=2, one_model="x", one_model_cost=less, saving=less)
+    found = words.combination_sentence(replace(decided, combination=made))
+    assert "the combination costs 3 [1, 5] USD more" in found
+    assert "saves" not in found
