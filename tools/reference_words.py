@@ -170,7 +170,7 @@ EXIT_CODES = """
 | 2 | the command, project or workspace is wrong, or another process is at work on this very run |
 | 3 | a gate failed, or (`decide`) some task tier has no candidate that is good enough |
 | 4 | the evidence does not suffice |
-| 5 | some calls failed for good: their trials are missing; or there is no room to write |
+| 5 | calls failed for good (no answer, a connection cut, a server down), or no room to write |
 | 6 | the spend cap is reached; the same command resumes |
 | 7 | a provider refused (key, model), or a local model is missing |
 | 8 | a sample or data file is wrong |

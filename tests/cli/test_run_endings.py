@@ -63,8 +63,19 @@ def test_nobody_listening_is_missing_with_its_cause(tmp_path: Path) -> None:
     with provided(folder):
         os.environ["BASE_URL"] = refused_url()
         ended = befit("run")
-        assert ended.code in {5, 7}
+        assert ended.code == 5
         assert "connect" in ended.err
+        assert befit("stability", "x", "-n", "2").code == 5
+
+
+@pytest.mark.parametrize(("script", "code"), [
+    (Script(permanent={"x": "500"}), 5), (Script(api_keys=("another key",)), 7),
+])  # fmt: skip
+def test_only_what_a_provider_refuses_ends_with_its_code(
+    tmp_path: Path, script: Script, code: int
+) -> None:
+    with provided(write_project(tmp_path, text=ONLY_TOTAL, n=2), script):
+        assert befit("stability", "x", "-n", "2").code == code
 
 
 def test_the_spend_cap_stops_the_run_and_it_goes_on_with_more(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def _code(result: LoadResult) -> int:
     if result.invalid:
         return codes.INSUFFICIENT
     if result.requests and not _answered(result):
-        return codes.PROVIDER
+        return codes.of_failures(kind for level in result.levels for kind in level.failures)
     return codes.CAPPED if stops & {"requests", "tokens", "spend"} else codes.OK
 
 

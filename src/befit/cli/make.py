@@ -163,8 +163,9 @@ def exit_code(ran: Ran) -> int:
         return codes.INTERRUPTED
     if any(one.status == "capped" for one in outcomes):
         return codes.CAPPED
-    if any(one.stopped for one in outcomes):
-        return codes.PROVIDER
+    causes = [stopped.cause.kind for one in outcomes for stopped in one.stopped]
+    if causes:
+        return codes.of_failures(causes)
     return codes.PARTIAL if any(one.status == "partial" for one in outcomes) else codes.OK
 
 

@@ -79,10 +79,8 @@ def create_and_show(
         _, compared = chosen_of(run, wanted.settings)
         pairs = len(compared) * (len(compared) - 1) // 2
         shell.data(f"{needed} decided votes show a {100 * preference:g} % preference in one pair")
-        shell.data(
-            f"{many(needed * pairs, 'vote')} for all {many(pairs, 'pair')} of "
-            f"{len(compared)} candidates"
-        )
+        of = f"{many(pairs, 'pair')} of {len(compared)} candidates"
+        shell.data(f"{many(needed * pairs, 'vote')} for all {of}")
         return shell.result({"votes_per_pair": needed, "pairs": pairs, "votes": needed * pairs})
     made = create_from_run(workspace, run.id, wanted, at=now(), by=person())
     study = made.study

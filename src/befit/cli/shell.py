@@ -13,12 +13,13 @@ import re
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from befit.charts.text import hidden
+from befit.core.failure import Failure, FailureKind
 from befit.errors import NO_ROOM, BefitError, ProjectError, StoreFullError
 
 if TYPE_CHECKING:
@@ -41,6 +42,16 @@ def visible(text: str) -> str:
     return "".join(
         f"\\u{ord(char):04x}" if hidden(char) or char in "\n\t" else char for char in text
     )
+
+
+def of_failures(kinds: Iterable[str]) -> int:
+    """Return the code of calls that failed for good: refused by a provider, or just missing.
+
+    A key, model or request that is refused will be refused again; a connection that was dropped
+    or a server that failed may answer the next time.
+    """
+    blames = {Failure(kind=cast("FailureKind", kind), message="").blame for kind in kinds}
+    return PROVIDER if "configuration" in blames else PARTIAL
 
 
 @dataclass(slots=True)

@@ -35,8 +35,8 @@ def repeat_prompt(
     text = sys.stdin.read() if prompt == "-" else prompt
     with importable(loaded.folder):
         sameness(equality_of(same))  # a wrong name is told before anything is paid for
-        outputs, failures = asyncio.run(_ask(chosen, text, n=n, seed=loaded.settings.seed))
-        found = measure(text, outputs, failures=failures, same=same)
+        outputs, errors = asyncio.run(_ask(chosen, text, n=n, seed=loaded.settings.seed))
+        found = measure(text, outputs, failures=[error.what for error in errors], same=same)
     for index, output in enumerate(found.outputs):
         shell.data(f"--- {index + 1}\n{output}")
     for failure in found.failures:
@@ -56,14 +56,8 @@ def repeat_prompt(
             "similarity": found.similarity.to_dict(),
             "similarity_by": found.similarity_by,
         },
-        code=_exit_code(len(found.outputs), len(found.failures)),
+        code=codes.of_failures(error.failure.kind for error in errors) if errors else codes.OK,
     )
-
-
-def _exit_code(answered: int, failed: int) -> int:
-    if not failed:
-        return codes.OK
-    return codes.PARTIAL if answered else codes.PROVIDER
 
 
 def _candidate(project: Project, name: str) -> Candidate:
@@ -80,11 +74,11 @@ def _candidate(project: Project, name: str) -> Candidate:
 
 async def _ask(
     candidate: Candidate, prompt: str, *, n: int, seed: object
-) -> tuple[list[str], list[str]]:
+) -> tuple[list[str], list[TargetError]]:
     system = candidate.prompt.system
     head = (Message(role="system", content=system),) if system else ()
     outputs: list[str] = []
-    failures: list[str] = []
+    errors: list[TargetError] = []
     run_seed = seed if isinstance(seed, int) else 0
     async with open_targets([candidate]) as targets:
         for repeat in range(n):
@@ -100,5 +94,5 @@ async def _ask(
                 answer = await targets[candidate.name].generate(request)
                 outputs.append(answer.text)
             except TargetError as error:
-                failures.append(error.what)
-    return outputs, failures
+                errors.append(error)
+    return outputs, errors
