@@ -326,3 +326,8 @@ def test_comparing_says_what_differs_and_by_how_much(desk: Path) -> None:
     assert line["difference"]["value"] == pytest.approx(2 / 3)
     # 6 invoices, 2 repeats of both
     assert (line["difference"]["n_samples"], line["difference"]["n_trials"]) == (6, 24)
+    shown = befit("--plain", "compare", "good", "bad").out
+    assert f"corrected for all {len(data['lines'])} lines of this table (Holm)" in " ".join(
+        shown.split()
+    )
+    assert "\tp (Holm, all lines)\t" in shown

@@ -11,6 +11,7 @@ from befit.core.written import many
 from befit.errors import DataError, UsageError
 from befit.pipeline.judge_reliability import JudgeReport, Label, judge_report
 from befit.plugins import nearest
+from befit.report.html_charts import p_text
 from befit.report.numbers import percent, points
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def show_judges(
             percent(judge.parsed),
             percent(judge.self_agreement),
             percent(judge.flip_rate),
-            "-" if judge.first_p is None else f"{judge.first_p:.3g}",
+            p_text(judge.first_p) or "-",
             points(judge.length_preference),
             points(judge.family_preference),
         )

@@ -233,9 +233,16 @@ def _show_comparison(shell: Shell, made: Compared) -> None:
         ]
         for line, why in zip(made.lines, reasons, strict=True)
     ]
-    p = "p (Holm)" if len(made.lines) > 1 else "p"
+    several = len(made.lines) > 1
+    p = "p (Holm, all lines)" if several else "p"
     header = ["scenario", "metric", f"{made.a} - {made.b}, points", "pairs", p, "verdict"]
     show_table(shell, header, lines, title="Paired differences", numeric=(2, 3, 4), least=(4, 3))
+    if several:
+        show_note(
+            shell,
+            f"p: corrected for all {len(made.lines)} lines of this table (Holm); a report corrects "
+            "for the pairs of a row, so there p of the same pair may be another",
+        )
     for words in explained(reasons):
         show_note(shell, words)
 

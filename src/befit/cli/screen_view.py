@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from befit.cli.words import show_table
 from befit.core.written import between, in_percent, many
+from befit.report.html_charts import p_text
 from befit.report.screening_words import (
     LEVELS,
     OUTCOMES,
@@ -157,7 +158,7 @@ def _contamination(shell: Shell, found: Screening) -> None:
                 one.beyond_references.value, one.beyond_references.low, one.beyond_references.high
             ),
             _points(one.date_split.value, one.date_split.low, one.date_split.high),
-            "—" if one.p_value is None else f"{one.p_value:.3f}",
+            p_text(one.p_value) or "—",
             "; ".join(one.signs),
         ]
         for one in found.contamination

@@ -135,6 +135,12 @@ def p_text(value: float | None) -> str:
     return f"< {TINY_P}" if value < TINY_P else f"{value:.3f}"
 
 
+def p_told(value: float) -> str:
+    """Return a p value with its letter, within a sentence."""
+    told = p_text(value)
+    return f"p {told}" if told.startswith("<") else f"p = {told}"
+
+
 def _flipped(estimate: Estimate) -> Estimate:
     """Return the estimate of B - A from that of A - B."""
     if estimate.value is None:

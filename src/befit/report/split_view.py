@@ -16,7 +16,7 @@ from befit.charts.numbers import estimate_text
 from befit.core.estimate import Estimate
 from befit.core.written import many
 from befit.report.dose_view import wide
-from befit.report.html_charts import per_thousand
+from befit.report.html_charts import p_told, per_thousand
 from befit.report.numbers import percent, points, tie_of_all
 
 MOST_PICTURES = 6
@@ -147,7 +147,7 @@ def instance_says(cell: InstanceCell) -> str:
         return f"{who}; no sample was answered by two of them, so nothing tells them apart."
     gap = f"on the same samples they lie {100 * cell.spread:.0f} points apart"
     sure = "more than chance" if cell.differ else "no more than chance"
-    return f"{who}; {gap}, {sure} (p = {cell.p_value:.3f})."
+    return f"{who}; {gap}, {sure} ({p_told(cell.p_value)})."
 
 
 def times(analysis: Analysis) -> tuple[TimeCurve, ...]:

@@ -54,7 +54,7 @@ def test_instances_behind_one_name_are_told_apart_where_they_differ(tmp_path, ri
     assert cell.kind == "system fingerprint"
     assert rates == {"fp_x": rights["x"] / 20, "fp_y": rights["y"] / 20}
     assert (cell.differ, cell.n_shared) == (differ, 80)
-    words = "more than chance" if differ else "no more than chance"
+    words = "more than chance (p < 0.001)" if differ else "no more than chance (p = "
     assert words in instance_says(cell)
     said = "was answered by 2 instances" if differ else "No instance differs by more than chance"
     assert said in page
