@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -95,3 +96,18 @@ def test_a_file_that_cannot_be_finished_leaves_the_one_before_it(tmp_path: Path)
     write_whole(place, "after")
     assert (place.read_text(), place.stat().st_mode & 0o777) == ("after", 0o640)
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_a_plan_tells_the_time_that_earlier_runs_took_or_of_whom_it_is_not_known(
+    tmp_path: Path,
+) -> None:
+    folder = write_project(tmp_path, n=2)
+    with provided(folder):
+        before = befit("plan")
+        assert befit("run", "--yes").code == 0
+        held = befit("plan")
+        write_project(tmp_path, n=3)
+        more = befit("plan")
+    assert "no rate is stated for good, bad, and no earlier run of this project" in before.out
+    assert "time  none: there is nothing to call" in held.out
+    assert re.search(r"time  about [\d.]+ m?s, by the latencies of earlier runs", more.out)

@@ -10,7 +10,7 @@ from befit.core.written import many
 
 if TYPE_CHECKING:
     from befit.cli.shell import Shell
-    from befit.engine.plan import Span
+    from befit.engine.plan import Plan, Span
     from befit.pipeline.planning import PlanReport
 
 
@@ -23,7 +23,7 @@ def show_plan(shell: Shell, made: PlanReport) -> None:
     )
     unpriced = f" (no price is known for {', '.join(plan.unpriced)})" if plan.unpriced else ""
     shell.data(f"cost  {money_span(plan.cost)}{unpriced}")
-    shell.data(f"time  {_time(plan.seconds)}\n")
+    shell.data(f"time  {_time(plan)}\n")
     rows = [
         [
             cell.scenario,
@@ -73,8 +73,20 @@ def show_detectable(shell: Shell, made: PlanReport) -> None:
     )
 
 
-def _time(seconds: float | None) -> str:
-    return "not known: no rate is stated" if seconds is None else f"at least {duration(seconds)}"
+def _time(plan: Plan) -> str:
+    """Return how long the calls take, by what is known of it."""
+    if not plan.n_calls:
+        return "none: there is nothing to call"
+    if plan.seconds is None:
+        who = [n for end in plan.endpoints if end.seconds is None for n in end.candidates]
+        return (
+            f"not known: no rate is stated for {', '.join(who)}, and no earlier run of this "
+            "project measured how long a call takes"
+        )
+    slowest = max(plan.endpoints, key=lambda end: end.seconds or 0.0)
+    if slowest.why == "latency":
+        return f"about {duration(plan.seconds)}, by the latencies of earlier runs"
+    return f"at least {duration(plan.seconds)}, by the rates that are stated"
 
 
 def _tokens(span: Span) -> str:

@@ -59,11 +59,10 @@ def create_and_show(
     dry_run: bool,
 ) -> int:
     """Make a study and say what it takes."""
-    settings, calibration, gold = files
     wanted = Wanted(
-        settings=read_settings(settings),
-        calibration=read_items(calibration),
-        gold=read_items(gold),
+        settings=read_settings(files[0]),
+        calibration=read_items(files[1]),
+        gold=read_items(files[2]),
     )
     run = workspace.find_run(run_id)
     if not 0 < preference < 1 or preference == 0.5:  # noqa: PLR2004 - even
@@ -104,10 +103,10 @@ def create_and_show(
     _say_key(shell, made)
     return shell.result({
         "study": study.id, "pairs": study.n_pairs, "pairs_shown": shown,
-        "votes_wanted": votes,
-        "commitment": study.commitment.sha256, "votes_needed_per_pair": needed,
-        "excluded": study.n_excluded, "left_out": study.left_out, "key_file": made.key_file,
-        "cautions": list(made.cautions),
+        "votes_wanted": votes, "votes_needed_per_pair": needed,
+        "commitment": study.commitment.sha256,
+        "excluded": study.n_excluded, "left_out": study.left_out,
+        "key_file": made.key_file, "cautions": list(made.cautions),
     })  # fmt: skip
 
 

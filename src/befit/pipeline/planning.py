@@ -11,6 +11,7 @@ from befit.config.project import Project
 from befit.core.run import RunSettings
 from befit.engine.job import Job
 from befit.engine.plan import Plan, plan
+from befit.pipeline.known_times import latencies
 from befit.pipeline.manifest import make_manifest
 from befit.pipeline.own_source import stale_sources
 from befit.pipeline.running import count_slots, with_keys, without_keys
@@ -95,7 +96,10 @@ def plan_project(
         settings=settings,
         n_slots=count_slots(project),
     )
-    made = plan(job, stored=None if workspace is None else workspace.trials)
+    if workspace is None:
+        made = plan(job)
+    else:
+        made = plan(job, stored=workspace.trials, latencies=latencies(workspace, manifest))
     # These the project has said already, with file and line.
     spoken = [
         f"{warning.subject}: {warning.text}"
