@@ -12,7 +12,6 @@ import numpy as np
 
 from befit.analysis.answers import Answers
 from befit.analysis.cells import Cell, cells, scenario_cells
-from befit.analysis.columns import Bools
 from befit.analysis.engineering_cost import (
     at_least,
     cost_per_call,
@@ -25,7 +24,7 @@ from befit.analysis.engineering_cost import (
     untold_tries,
 )
 from befit.analysis.frame import MISSING, Frame
-from befit.analysis.items import Items, item_means
+from befit.analysis.items import Items, item_means, rate_of_trials
 from befit.analysis.results import EngineeringCell, UsabilityCell
 from befit.analysis.stability import (
     Chance,
@@ -35,8 +34,6 @@ from befit.analysis.stability import (
     why_no_repeats,
 )
 from befit.core.estimate import Estimate, not_measured
-from befit.stats.arrays import group_means
-from befit.stats.means import estimate_mean
 from befit.stats.passk import pass_at_k, pass_hat_k
 
 
@@ -44,21 +41,6 @@ def engineering_cells(frame: Frame) -> tuple[EngineeringCell, ...]:
     """Return one cell per candidate over all scenarios, then one per candidate and scenario."""
     tasks = traffic(frame.manifest)
     return tuple(engineering_cell(cell, tasks=tasks) for cell in cells(frame))
-
-
-def _rate(frame: Frame, mask: Bools, happened: Bools) -> Estimate:
-    """Return the share of trials in which something happened, over item means."""
-    if not mask.any():
-        return not_measured("no trials of this run")
-    codes, place = frame.samples_of(np.flatnonzero(mask))
-    means = group_means(happened[mask].astype(np.float64), place, groups=len(codes))
-    return estimate_mean(
-        means,
-        n_trials=int(mask.sum()),
-        n_missing=0,
-        binary=True,
-        clusters=frame.clusters_of(codes),
-    )
 
 
 def _month(cell: Cell, tasks: Mapping[str, float], per_task: Estimate) -> tuple[float, Estimate]:
@@ -110,12 +92,12 @@ def engineering_cell(cell: Cell, *, tasks: Mapping[str, float]) -> EngineeringCe
         scheduled_p50=answers.quantile("due", 0.5),
         scheduled_p95=answers.quantile("due", 0.95),
         scheduled_p99=answers.quantile("due", 0.99),
-        timeout_rate=_rate(frame, fresh, np.isin(frame.failure, timeouts)),
+        timeout_rate=rate_of_trials(frame, fresh, np.isin(frame.failure, timeouts), of_calls=True),
         retry_cost=retry_cost(frame, fresh),
         cost_per_success=at_least(cost_per_success(frame, mask), untold),
-        missing_rate=_rate(frame, fresh, ~ended),
-        retry_rate=_rate(frame, fresh, frame.attempts > 0),
-        truncation_rate=_rate(frame, ended, frame.finish == length),
+        missing_rate=rate_of_trials(frame, fresh, ~ended, of_calls=True),
+        retry_rate=rate_of_trials(frame, fresh, frame.attempts > 0, of_calls=True),
+        truncation_rate=rate_of_trials(frame, ended, frame.finish == length),
         total_cost=total_cost(frame, fresh),
         unknown_cost_calls=int(np.isnan(frame.numbers["cost"][ended & fresh]).sum()),
         untold_tries=untold,

@@ -19,9 +19,9 @@ from befit.analysis.answers import UNSEEN, Answers
 from befit.analysis.cells import Cell, cells
 from befit.analysis.columns import Bools, Floats, Ints
 from befit.analysis.frame import OK, Frame
+from befit.analysis.items import estimate_over_items
 from befit.core.estimate import Estimate, not_measured
 from befit.stats.arrays import cluster_codes, divide, group_means
-from befit.stats.means import estimate_mean
 from befit.stats.quantiles import estimate_quantile
 from befit.stats.redrawn import Counts, redraw, redrawn_quantiles
 
@@ -271,10 +271,11 @@ def _chatter(frame: Frame, *, n_missing: int) -> Estimate:
         return not_measured("no scorer points at it")
     shares = np.clip(1.0 - payload[kept] / whole[kept], 0.0, 1.0)
     codes, place = frame.samples_of(np.flatnonzero(kept))
-    return estimate_mean(
+    return estimate_over_items(
         group_means(shares, place, groups=len(codes)),
         n_trials=int(kept.sum()),
         n_missing=n_missing,
         binary=False,
         clusters=frame.clusters_of(codes),
+        weights=frame.weights_of(codes),
     )

@@ -125,6 +125,11 @@ class Frame:
         seen = np.bincount(samples, minlength=len(self.samples)) > 0
         return np.flatnonzero(seen), (np.cumsum(seen) - 1)[samples]
 
+    def codes_in(self, scenario: str) -> dict[str, int]:
+        """Return the codes of a scenario's samples by their ids."""
+        home = self.scenarios.index(scenario)
+        return {self.samples[code].id: int(code) for code in np.flatnonzero(self.home == home)}
+
     def clusters_of(self, samples: Ints) -> Ints | None:
         """Return the clusters of samples (with repetitions); None where all stand alone."""
         codes = self.cluster[samples]

@@ -89,6 +89,16 @@ def _adjusted(cells: list[InstanceCell]) -> list[InstanceCell]:
 
 
 def _rate(frame: Frame, rows: Ints) -> Estimate:
-    _, place = frame.samples_of(rows)
+    """Return the mean over the samples an instance answered: these are no mix of the traffic."""
+    codes, place = frame.samples_of(rows)
     means = np.bincount(place, weights=frame.passed[rows]) / np.bincount(place)
-    return estimate_mean(means, n_trials=len(rows), n_missing=0, binary=False)
+    found = estimate_mean(
+        means,
+        n_trials=len(rows),
+        n_missing=0,
+        binary=False,
+        clusters=frame.clusters_of(codes),
+    )
+    if frame.weights_of(codes) is None:
+        return found
+    return replace(found, method=f"{found.method}, each sample alike")

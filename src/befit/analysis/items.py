@@ -16,6 +16,7 @@ import numpy as np
 from befit.analysis.columns import Bools, Floats, Ints
 from befit.analysis.frame import CANDIDATE_FAILURE, MISSING, OK, Frame
 from befit.core.estimate import Estimate, not_measured
+from befit.stats.arrays import group_means
 from befit.stats.means import estimate_mean, to_estimate
 from befit.stats.ratio import ratio_interval
 
@@ -114,6 +115,31 @@ def estimate_over_items(
         interval, n_samples=int(there.sum()), n_trials=n_trials, n_missing=n_missing, level=level
     )
     return replace(estimate, method=f"weighted mean, {interval.method}")
+
+
+def rate_of_trials(
+    frame: Frame, mask: Bools, happened: Bools, *, level: float = 0.95, of_calls: bool = False
+) -> Estimate:
+    """Return the share of trials in which something happened, over item means.
+
+    What befalls calls (a retry, a lost answer) is the endpoint's: of it every sample tells as
+    much, whatever it weighs, and the method says so.
+    """
+    if not mask.any():
+        return not_measured("no trials of this run")
+    codes, place = frame.samples_of(np.flatnonzero(mask))
+    weights = frame.weights_of(codes)
+    found = estimate_over_items(
+        group_means(happened[mask].astype(np.float64), place, groups=len(codes)),
+        n_trials=int(mask.sum()),
+        n_missing=0,
+        binary=True,
+        clusters=frame.clusters_of(codes),
+        weights=None if of_calls else weights,
+        level=level,
+    )
+    alike = of_calls and weights is not None
+    return replace(found, method=f"{found.method}, each sample alike") if alike else found
 
 
 def trial_values(frame: Frame, scenario: int, metric: str) -> Floats:

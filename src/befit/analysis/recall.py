@@ -1,23 +1,24 @@
 """Key facts found, micro beside macro: over all facts, and as the mean of samples.
 
-Macro (the matrix's figure) weighs every sample alike, micro every fact; they part
-where samples with many facts fare differently. By position in the text too.
+Macro (the matrix's figure) counts every sample once, micro every fact; they part
+where samples with many facts fare differently. By position in the text too. Both by the weight
+of the sample and in its cluster, as everywhere.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from befit.analysis.frame import CANDIDATE_FAILURE, Frame
+from befit.analysis.items import estimate_over_items
 from befit.analysis.recall_result import MOST_MISSED, MissedFact, RecallCell
 from befit.core.estimate import Estimate
 from befit.core.landed import ScoreRow
-from befit.stats.means import estimate_mean
 from befit.stats.ratio import estimate_ratio
 
 NAME = "fact"
@@ -85,18 +86,24 @@ def _cell(frame: Frame, key: _Key, seen: _Seen, asked: Mapping[str, set[str]]) -
     n_trials = sum(answers.values())
     counts = _Counts(n_trials=n_trials, n_missing=max(0, repeats * len(asked) - n_trials))
     missed = _missed(seen.facts)
+    places = frame.codes_in(key[0])
+    codes = np.array([places[sample] for sample in whole])
     positions = ((name, seen.by_sample(name)) for name in POSITIONS)
     return RecallCell(
         candidate=key[1],
         scenario=key[0],
-        macro=estimate_mean(
-            [sum(values) / len(values) for values in whole.values()],
+        macro=estimate_over_items(
+            np.array([sum(values) / len(values) for values in whole.values()]),
             n_trials=n_trials,
             n_missing=counts.n_missing,
             binary=False,
+            clusters=frame.clusters_of(codes),
+            weights=frame.weights_of(codes),
         ),
-        micro=_micro(whole, counts),
-        by_position=tuple((name, _micro(own, counts)) for name, own in positions if own),
+        micro=_micro(frame, places, whole, counts),
+        by_position=tuple(
+            (name, _micro(frame, places, own, counts)) for name, own in positions if own
+        ),
         missed=tuple(missed[:MOST_MISSED]),
         n_missed=len(missed),
     )
@@ -125,11 +132,18 @@ def _missed(facts: Mapping[_Key, list[float]]) -> list[MissedFact]:
     )
 
 
-def _micro(by_sample: Mapping[str, list[float]], counts: _Counts) -> Estimate:
-    return estimate_ratio(
-        [sum(values) for values in by_sample.values()],
-        [float(len(values)) for values in by_sample.values()],
+def _micro(
+    frame: Frame, places: Mapping[str, int], by_sample: Mapping[str, list[float]], counts: _Counts
+) -> Estimate:
+    codes = np.array([places[sample] for sample in by_sample])
+    weights = frame.weights_of(codes)
+    own = np.ones(len(codes)) if weights is None else weights
+    found = estimate_ratio(
+        own * [sum(values) for values in by_sample.values()],
+        own * [len(values) for values in by_sample.values()],
         n_trials=counts.n_trials,
         n_missing=counts.n_missing,
+        clusters=frame.clusters_of(codes),
         limits=(0.0, 1.0),
     )
+    return found if weights is None else replace(found, method=f"weighted, {found.method}")

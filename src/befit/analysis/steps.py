@@ -47,21 +47,19 @@ def step_curves(
             chain = chains.setdefault(cell, {}).setdefault((row.sample_id, row.repeat), {})
             chain[int(found[1])] = row.value
     cells = [(s, c) for s in frame.scenarios for c in frame.candidates]
-    places = _places(frame, {scenario for scenario, _ in (*turns, *chains)})
+    places = {name: frame.codes_in(name) for name in {name for name, _ in (*turns, *chains)}}
     return (
-        tuple(_turn_curve(frame, cell, turns[cell], places) for cell in cells if cell in turns),
-        tuple(_chain_curve(frame, cell, chains[cell], places) for cell in cells if cell in chains),
+        tuple(
+            _turn_curve(frame, cell, turns[cell], places[cell[0]])
+            for cell in cells
+            if cell in turns
+        ),
+        tuple(
+            _chain_curve(frame, cell, chains[cell], places[cell[0]])
+            for cell in cells
+            if cell in chains
+        ),
     )
-
-
-def _places(frame: Frame, scenarios: set[str]) -> Mapping[tuple[str, str], int]:
-    """Return the codes of the samples of some scenarios."""
-    names = {code: name for code, name in enumerate(frame.scenarios) if name in scenarios}
-    return {
-        (names[info.scenario], info.id): code
-        for code, info in enumerate(frame.samples)
-        if info.scenario in names
-    }
 
 
 def _missing(frame: Frame, cell: tuple[str, str]) -> int:
@@ -74,10 +72,10 @@ def _turn_curve(
     frame: Frame,
     cell: tuple[str, str],
     turns: dict[int, dict[str, list[float]]],
-    places: Mapping[tuple[str, str], int],
+    places: Mapping[str, int],
 ) -> TurnCurve:
     def estimate(samples: dict[str, list[float]]) -> Estimate:
-        codes = np.array([places[cell[0], sample] for sample in samples])
+        codes = np.array([places[sample] for sample in samples])
         return estimate_over_items(
             np.array([sum(values) / len(values) for values in samples.values()]),
             n_trials=sum(len(values) for values in samples.values()),
@@ -98,10 +96,10 @@ def _chain_curve(
     frame: Frame,
     cell: tuple[str, str],
     chains: dict[tuple[str, int], dict[int, float]],
-    places: Mapping[tuple[str, str], int],
+    places: Mapping[str, int],
 ) -> ChainCurve:
     repeats = Counter(sample for sample, _ in chains)
-    codes = np.array([places[cell[0], sample] for sample in repeats])
+    codes = np.array([places[sample] for sample in repeats])
     n_missing = _missing(frame, cell)
     points, method = _alive(frame, chains, dict(zip(repeats, codes, strict=True)))
     return ChainCurve(

@@ -11,7 +11,7 @@ from befit.analysis.cells import rows_by_cell
 from befit.analysis.columns import Bools, Floats, Ints
 from befit.analysis.engineering_cost import at_least, untold_tries
 from befit.analysis.frame import MISSING, Frame
-from befit.analysis.items import Items, item_means
+from befit.analysis.items import Items, item_means, rate_of_trials
 from befit.analysis.matrix import specs
 from befit.analysis.stability import (
     Chance,
@@ -30,7 +30,7 @@ from befit.decide.evidence import ALL_TASKS, Evidence, ScenarioEvidence
 from befit.decide.people import quality_by_people, told_apart
 from befit.decide.successes import successes_of
 from befit.stats.arrays import group_means
-from befit.stats.means import estimate_amount, estimate_mean
+from befit.stats.means import estimate_amount
 from befit.stats.passk import pass_at_k, pass_hat_k
 from befit.stats.quantiles import estimate_quantile
 
@@ -74,7 +74,9 @@ class Reader:
             "ceiling": lambda c, level: self._over_repeats(c, level, pass_at_k),
             "reliable": lambda c, level: self._over_repeats(c, level, pass_hat_k),
             "missing_rate": lambda c, level: self._rate(frame.status == MISSING, c, level),
-            "failure_rate": lambda c, level: self._rate(frame.failure >= 0, c, level),
+            "failure_rate": lambda c, level: self._rate(
+                frame.failure >= 0, c, level, of_calls=False
+            ),
             "retry_rate": lambda c, level: self._rate(frame.attempts > 0, c, level),
             "cost": lambda c, level: self._at_least(self._mean("cost", c, level), c),
             "verbosity": lambda c, level: self._mean("output_tokens", c, level),
@@ -127,21 +129,11 @@ class Reader:
             clusters=self.frame.clusters_of(codes),
         )
 
-    def _rate(self, happened: Bools, candidate: int, level: float) -> Estimate:
+    def _rate(
+        self, happened: Bools, candidate: int, level: float, *, of_calls: bool = True
+    ) -> Estimate:
         mask = self._rows(candidate) & ~self.frame.reused
-        samples = self.frame.sample[mask]
-        if not len(samples):
-            return not_measured("no trials of this run")
-        codes, place = np.unique(samples, return_inverse=True)
-        means = group_means(happened[mask].astype(np.float64), place, groups=len(codes))
-        return estimate_mean(
-            means,
-            n_trials=len(samples),
-            n_missing=0,
-            binary=True,
-            clusters=self.frame.cluster[codes],
-            level=level,
-        )
+        return rate_of_trials(self.frame, mask, happened, level=level, of_calls=of_calls)
 
     def _over(self, candidate: int) -> OverSamples:
         repeats = repeats_of(self.frame, candidate, self.scenario)
