@@ -46,6 +46,11 @@ class _Units:
     def of(cls, units: npt.ArrayLike, mass: Floats) -> _Units:
         return cls(cluster_codes(units), mass, np.zeros(mass.size))
 
+    def quantile(self, level: float) -> float:
+        """Return the quantile of t for as many units, which takes the place of the normal one."""
+        whole = self.number(np.ones(self.mass.size, dtype=np.bool_))
+        return t_value(level, df=max(whole, LEAST) - 1)
+
     def number(self, chosen: Bools) -> float:
         """Return Kish's effective number of the units that some chains belong to."""
         whole = sum_by(np.where(chosen, self.mass, 0.0), self.codes)
@@ -87,9 +92,7 @@ def survival(
         raise ValueError("need as many outcomes as steps")
     mass = np.ones(times.size) if weights is None else as_floats(weights)
     kin = None if units is None else _Units.of(units, mass)
-    z = z_value(level)
-    if kin is not None:
-        z = t_value(level, df=max(kin.number(np.ones(mass.size, dtype=np.bool_)), LEAST) - 1)
+    z = z_value(level) if kin is None else kin.quantile(level)
     value, hazard, robust = 1.0, 0.0, 0.0
     curve: list[Survival] = []
     for step in np.unique(times[events]):
