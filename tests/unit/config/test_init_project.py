@@ -142,7 +142,8 @@ def test_keys_are_never_written_into_the_project(tmp_path: Path) -> None:
     written = write_project(tmp_path, Answers())
     assert written[0].name == "befit.yaml"
     assert "OPENAI_API_KEY=\n" in (tmp_path / ".env.example").read_text()
-    assert ".env\n" in (tmp_path / ".gitignore").read_text()
+    kept_out = (tmp_path / ".gitignore").read_text().splitlines()
+    assert {".env", ".befit/", "befit-demo/"} <= set(kept_out)
 
 
 def test_each_question_is_an_answer_with_that_default() -> None:
