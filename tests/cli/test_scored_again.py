@@ -124,7 +124,7 @@ def test_what_the_file_says_otherwise_of_a_sample_is_told_and_the_run_keeps_it(
         ended = befit("score")
         assert ended.code == 0
         assert (
-            "total: 3 samples are scored as in the run: since then 1 ask something else and "
+            "total: 3 samples are scored as in the run: since then 1 asks something else and "
             "2 are gone from the file"
         ) in ended.err
         assert "fields: " not in ended.err

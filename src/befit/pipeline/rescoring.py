@@ -294,8 +294,8 @@ def _samples(project: Project, workspace: Workspace, run_id: str, scenario: str)
 
 def _kept(*, edited: int, gone: int) -> str:
     """Return how many samples are scored as they stood in the run, and why; "" for none."""
-    counted = ((edited, "ask something else"), (gone, "are gone from the file"))
-    told = [f"{number:,} {what}" for number, what in counted if number]
+    told = [f"{edited:,} {'asks' if edited == 1 else 'ask'} something else"] if edited else []
+    told += [f"{gone:,} {'is' if gone == 1 else 'are'} gone from the file"] if gone else []
     count = edited + gone
     samples = "1 sample is" if count == 1 else f"{count:,} samples are"
     return f"{samples} scored as in the run: since then {' and '.join(told)}" if told else ""
