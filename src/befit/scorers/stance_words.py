@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 
 _TEXT = (
-    r"(?:(?:the|this|that|your|any) )?(?:\w+ )?(?:text|document|passage|article|context|source"
-    r"|material|excerpt|report|contract|description|information|data|prompt|question)s?"
+    r"(?:(?:the|this|that|your|any) )?(?:(?<!\w)\w+ )?(?:text|document|passage|article|context"
+    r"|source|material|excerpt|report|contract|description|information|data|prompt|question)s?"
 )
+"""A word is tried from where it begins: from each of its letters, the time is its square."""
 _GIVEN = (
     r"(?:given|stated|mentioned|specified|provided|available|included|disclosed|known|contained"
     r"|found|present|listed|recorded|named|shown|indicated|noted|described|defined|clear)"
