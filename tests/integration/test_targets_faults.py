@@ -19,6 +19,9 @@ from befit.testing.script import Delay, Script
 KEY = "sk-a-very-private-key"
 ANSWER = "one two three four five six"
 QUICK = Timeouts(connect=2, first_token=0.4, idle=0.4, total=5)
+PATIENT = Timeouts(connect=20, first_token=20, idle=20, total=30)
+OF_TIME = {"stall", "stall_after", "trickle", "keepalive"}
+"""Faults that are about the limits; no other may fail because the machine is busy."""
 
 # What befit makes of each fault; None: an ordinary answer.
 KINDS = {
@@ -100,7 +103,8 @@ def test_every_fault_of_the_provider_is_expected_here():
 @pytest.mark.parametrize("fault", list(KINDS))
 def test_each_fault_of_a_stream_is_the_right_failure(provider, dialect, fault):
     expected = (KINDS if dialect == "openai" else ANTHROPIC_KINDS)[fault]
-    found = ask(dialect, provider, f"[[fault:{fault}]] {dialect}")
+    limits = QUICK if fault in OF_TIME else PATIENT
+    found = ask(dialect, provider, f"[[fault:{fault}]] {dialect}", timeouts=limits)
     if expected is None:
         assert not isinstance(found, TargetError), str(found)
         return

@@ -126,6 +126,7 @@ class _Run:
         own = [entry.candidate for entry in (*self._job.candidates, *users)]
         self._writer.masking = self._parts.log.masking = Masking.of(own, targets)
         lanes = [self._lane(group, targets) for group in endpoints(self._job.candidates).values()]
+        self._writer.in_flight = lambda: sum(lane.in_flight for lane in lanes)
         ticker = Ticker(
             progress,
             tally=self._tally,

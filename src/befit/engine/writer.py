@@ -1,7 +1,7 @@
 """The one writer: scores what has landed and commits whatever is waiting, in one transaction.
 
-There is no timer: while one batch is being committed the next one gathers, so
-the batches are as large as the load is high, and an idle run waits for nothing.
+While one batch is being committed the next one gathers, so the batches are as large as the
+load is high; an answer waits for others `LINGER` at most, and not at all where none is to come.
 Where a batch is stored, in the event loop or beside it, is the business of `store_work`.
 Answers that code of the user's own has to judge are stored first and scored afterwards (`late`).
 """
@@ -9,7 +9,7 @@ Answers that code of the user's own has to judge are stored first and scored aft
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from befit.core.landed import Landed
 from befit.core.score import Score
@@ -25,6 +25,9 @@ MOST = 100
 """Arrivals of one batch: some milliseconds of the event loop's time."""
 ROUNDS = 20
 """Turns of the event loop at most for which a batch gathers before it is committed."""
+LINGER = 0.002
+"""Seconds for which a batch waits for answers of calls in flight: a transaction costs as much as
+storing ten of them."""
 
 
 class Writer:
@@ -43,6 +46,8 @@ class Writer:
         self._scorings = scorings
         self.work = StoreWork(store)
         """Everything else that the run does at the store goes through here, too."""
+        self.in_flight: Callable[[], int] = int
+        """Returns how many calls of the run are under way or wait to be stored."""
         self._waiting: list[tuple[Arrival, asyncio.Future[None]]] = []
         self._wake = asyncio.Event()
         self._closing = False
@@ -97,7 +102,9 @@ class Writer:
             before = len(self._waiting)
             await asyncio.sleep(0)
             if len(self._waiting) in (before, MOST):
-                return
+                break
+        if len(self._waiting) < min(MOST, self.in_flight()):
+            await asyncio.sleep(LINGER)
 
     @property
     def warnings(self) -> tuple[str, ...]:
