@@ -230,8 +230,8 @@ def frontier_text(standing: Standing) -> str:
     said = {"on": "on it", "dominated": "dominated", "unknown": "not known"}[standing.front]
     if standing.front_chance is None or not standing.front_chance:
         return said
-    often = f"in {chance(standing.front_chance)} of draws"
-    return f"{said} {often}" if standing.front == "on" else f"{said}, on it {often}"
+    often = chance(standing.front_chance)
+    return f"{said}, {often}" if standing.front == "on" else f"{said} (on it: {often})"
 
 
 def stands_sentence(decision: Decision) -> str:
@@ -283,7 +283,7 @@ def verdicts_of(decision: Decision, candidate: str) -> Sequence[GateVerdict]:
 
 FRONTIER = (
     "Frontier: on it is who no other is shown to beat on quality, cost and p95 latency together; "
-    "the percentage is how often that holds when the samples are drawn anew."
+    "the percentage is how often somebody is on it when the samples are drawn anew."
 )
 DOUBT_WORDS = {
     "quality": "the pass rates, within their sampling noise",

@@ -147,8 +147,8 @@ def test_the_frontier_is_told_in_words_and_a_share_of_draws(decided):
         return words.frontier_text(replace(standing, front=front, front_chance=chance))
 
     assert told("dominated", 0.0) == "dominated"
-    assert told("dominated", 0.03) == "dominated, on it in 3 % of draws"
-    assert told("on", 0.985) == "on it in 98 % of draws"
+    assert told("dominated", 0.03) == "dominated (on it: 3 %)"
+    assert told("on", 0.985) == "on it, 98 %"
     assert told("unknown", None) == "not known"
 
 
