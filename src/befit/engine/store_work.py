@@ -26,6 +26,8 @@ BRIEF = 0.025
 FIRST_REST = 16
 """Pieces of work that go to the thread after the first one that was not brief; each later one
 sends twice as many there."""
+FORGIVEN = 64
+"""Brief pieces in a row after which a long one counts as the first again: it was the machine."""
 TIDY = 1_000
 """Trials after which a batch goes to the thread in any case: there the file's log is folded in,
 which waits for the disk."""
@@ -41,6 +43,8 @@ class StoreWork:
         self._apart = 0
         """Pieces of work yet to come that go to the thread."""
         self._rest = FIRST_REST
+        self._in_a_row = 0
+        """Brief pieces since the last long one."""
         self._untidied = 0
 
     async def do(self, work: Callable[[EngineStore], T], *, trials: int = 0) -> T:
@@ -58,12 +62,21 @@ class StoreWork:
             except StoreBusyError:
                 pass  # the thread may wait
             finally:
-                if perf_counter() - began > BRIEF:
-                    self._apart, self._rest = self._rest, self._rest * 2
+                self._note(perf_counter() - began)
         self._apart = max(0, self._apart - 1)
         if trials:
             self._untidied = 0
         return await self.in_thread(lambda: work(self._store))
+
+    def _note(self, seconds: float) -> None:
+        """Note how long a piece of work held up the event loop."""
+        if seconds <= BRIEF:
+            self._in_a_row += 1
+            return
+        if self._in_a_row >= FORGIVEN:
+            self._rest = FIRST_REST
+        self._in_a_row = 0
+        self._apart, self._rest = self._rest, self._rest * 2
 
     async def in_thread(self, work: Callable[[], T]) -> T:
         """Return what `work` returns on the store's thread: what may take long in any case."""

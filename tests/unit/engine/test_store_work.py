@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from befit.engine import store_work
-from befit.engine.store_work import FIRST_REST, TIDY, StoreWork
+from befit.engine.store_work import FIRST_REST, FORGIVEN, TIDY, StoreWork
 from befit.errors import StoreBusyError
 from befit.storage.workspace import Workspace
 from befit.testing.store import landed, manifest
@@ -59,6 +59,15 @@ def test_each_further_long_one_sends_twice_as_many_to_the_thread(store, monkeypa
     monkeypatch.setattr(store_work, "perf_counter", lambda: next(seconds, 3.0))
     places = asyncio.run(_done(StoreWork(store), 2 + 3 * FIRST_REST + 1))
     assert places == [HERE, *[APART] * FIRST_REST, HERE, *[APART] * 2 * FIRST_REST, HERE]
+
+
+def test_a_long_one_after_many_brief_ones_counts_as_the_first(store, monkeypatch):
+    brief = [0.0] * (2 * FORGIVEN)
+    seconds = iter([0.0, 1.0, *brief, 0.0, 1.0])
+    monkeypatch.setattr(store_work, "perf_counter", lambda: next(seconds, 2.0))
+    places = asyncio.run(_done(StoreWork(store), 1 + FIRST_REST + FORGIVEN + 1 + FIRST_REST + 1))
+    rest = [APART] * FIRST_REST
+    assert places == [HERE, *rest, *[HERE] * FORGIVEN, HERE, *rest, HERE]
 
 
 def test_from_time_to_time_a_batch_goes_to_the_thread_where_the_log_is_folded_in(store):
