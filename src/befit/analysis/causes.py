@@ -3,17 +3,21 @@
 Each is a comparison on the same samples with one thing varied. A cut of the context
 shows in two ways: the beginning of a long text is not known, and fewer tokens are
 billed than were sent. How many were sent is not guessed from somebody's tokenizer, but
-carried on from the shortest texts of the same kind, at the same endpoint.
+carried on from the shortest texts of the same kind, at the same endpoint. Samples count by their
+weight and in their clusters, as everywhere; texts with a marker are all alike.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from befit.analysis.causes_result import Beginning, Cause, Causes, Contrast, differs
+from befit.analysis.columns import Floats, Ints
+from befit.analysis.items import estimate_over_items
+from befit.analysis.traits import Traits, design_of
 from befit.core.estimate import Estimate, not_measured
 from befit.core.written import many
 from befit.stats.means import estimate_mean
@@ -33,6 +37,9 @@ class Measured:
     tokens: tuple[int, ...]
     """Output tokens, where all were told."""
     served: tuple[str, ...] = ()
+    cluster: str | None = None
+    """Of the sample; None: it stands alone."""
+    weight: float = 1.0
 
 
 Way = Mapping[str, Measured]
@@ -74,27 +81,30 @@ def contrast(
     missing = max(
         0, planned - sum(len(one.passed) for way in (base, other) for one in way.values())
     )
-    found = _difference(
-        [_mean(other[sample].passed) for sample in shared],
-        [_mean(base[sample].passed) for sample in shared],
-    )
+    traits = {sample: (base[sample].cluster, base[sample].weight) for sample in shared}
+    at_base = [_mean(base[sample].passed) for sample in shared]
+    at_other = [_mean(other[sample].passed) for sample in shared]
+    design = design_of(shared, traits)
+    found = _difference(at_other, at_base, design)
     moved = [_changed(base[sample], other[sample]) for sample in shared]
     both = [sample for sample in shared if again is not None and sample in again]
     by_itself = [_changed(base[sample], again[sample]) for sample in both] if again else []
     more = _difference(
-        [_changed(base[sample], other[sample]) for sample in both], by_itself
+        [_changed(base[sample], other[sample]) for sample in both],
+        by_itself,
+        design_of(both, traits),
     ).estimate
     return Contrast(
         cause=cause,
         base=ways[0],
         other=ways[1],
-        at_base=_rate([_mean(base[sample].passed) for sample in shared], trials // 2),
-        at_other=_rate([_mean(other[sample].passed) for sample in shared], trials // 2),
+        at_base=_rate(at_base, trials // 2, design),
+        at_other=_rate(at_other, trials // 2, design),
         difference=found.estimate,
         p_value=found.p_value,
-        length=_length(shared, base, other),
-        changed=_rate(moved, trials),
-        changed_anyway=_rate(by_itself, trials),
+        length=_length(shared, base, other, traits),
+        changed=_rate(moved, trials, design),
+        changed_anyway=_rate(by_itself, trials, design_of(both, traits)),
         changed_more=more,
         served=tuple(
             sorted({who for way in (base, other) for one in way.values() for who in one.served})
@@ -215,28 +225,50 @@ def _changed(one: Measured, two: Measured) -> float:
     return sum(a != b for a, b in pairs) / len(pairs) if pairs else 0.0
 
 
-def _difference(other: Sequence[float], base: Sequence[float]) -> Difference:
+_Design = tuple[Ints | None, Floats | None]
+"""Clusters and weights of the samples."""
+
+
+def _difference(other: Sequence[float], base: Sequence[float], design: _Design) -> Difference:
     if not base:
         return Difference(estimate=not_measured("nothing was measured both ways"), p_value=None)
-    return paired_difference(other, base, binary_single=False, rng=np.random.default_rng(0))
+    return paired_difference(
+        other,
+        base,
+        binary_single=False,
+        rng=np.random.default_rng(0),
+        clusters=design[0],
+        weights=design[1],
+    )
 
 
-def _rate(means: Sequence[float], trials: int) -> Estimate:
+def _rate(means: Sequence[float], trials: int, design: _Design) -> Estimate:
     if not means:
         return not_measured("nothing was measured both ways")
-    return estimate_mean(means, n_trials=trials, n_missing=0, binary=False)
+    return estimate_over_items(
+        np.array(means),
+        n_trials=trials,
+        n_missing=0,
+        binary=False,
+        clusters=design[0],
+        weights=design[1],
+    )
 
 
-def _length(shared: Sequence[str], base: Way, other: Way) -> Estimate:
+def _length(shared: Sequence[str], base: Way, other: Way, traits: Traits) -> Estimate:
     told = [sample for sample in shared if base[sample].tokens and other[sample].tokens]
     if not told:
         return not_measured("the provider counted no tokens")
-    return estimate_ratio(
-        [_mean(other[sample].tokens) for sample in told],
-        [_mean(base[sample].tokens) for sample in told],
+    clusters, weights = design_of(told, traits)
+    own = np.ones(len(told)) if weights is None else weights
+    found = estimate_ratio(
+        own * [_mean(other[sample].tokens) for sample in told],
+        own * [_mean(base[sample].tokens) for sample in told],
         n_trials=sum(len(way[s].tokens) for way in (base, other) for s in told),
         n_missing=len(shared) - len(told),
+        clusters=clusters,
     )
+    return found if weights is None else replace(found, method=f"weighted, {found.method}")
 
 
 def _mean(values: Sequence[float]) -> float:

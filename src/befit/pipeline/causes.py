@@ -321,6 +321,8 @@ def _ways(workspace: Workspace, run_id: str) -> dict[str, dict[str, Measured]]:
             outputs=("" if trial is None else trial.output,),
             tokens=() if fact.output_tokens is None else (fact.output_tokens,),
             served=() if fact.served_model is None else (fact.served_model,),
+            cluster=fact.cluster,
+            weight=fact.weight,
         )
     return found
 

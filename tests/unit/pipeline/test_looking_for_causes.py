@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from befit.analysis.causes import Measured, Sent, beginnings, contrast, says
@@ -196,6 +198,25 @@ def test_answers_that_change_by_themselves_are_no_batching():
     assert (found.changed.value, found.changed_anyway.value) == (1.0, 1.0)
     assert found.changed_more.value == 0.0
     assert found.outcome == "not_found"
+
+
+def test_samples_count_by_weight_and_document_between_two_ways_of_asking():
+    # the 10 of 40 samples that the other way loses weigh 3 and are of two of eight documents
+    def told(answers):
+        return {
+            sample: replace(one, cluster=f"d{n // 5}", weight=3.0 if n < 10 else 1.0)
+            for n, (sample, one) in enumerate(way(answers).items())
+        }
+
+    base, other = ["42"] * 40, ["41"] * 10 + ["42"] * 30
+    found = contrast("settings", ("a", "b"), told(base), told(other), planned=80)
+    alone = contrast("settings", ("a", "b"), way(base), way(other), planned=80)
+    assert (found.difference.value, alone.difference.value) == (pytest.approx(-0.5), -0.25)
+    assert (found.at_other.value, found.changed.value) == (0.5, 0.5)
+    assert found.at_other.method == "weighted mean, wilson, pooled ratio, only 8 clusters"
+    # both documents fell: by chance that happens in half of all flips of two signs
+    assert (found.p_value, alone.p_value) == (0.5, pytest.approx(2 / 2**10))
+    assert (found.outcome, alone.outcome) == ("not_found", "found")
 
 
 def test_what_was_not_measured_both_ways_is_not_measured():
