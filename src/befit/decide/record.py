@@ -258,13 +258,14 @@ def _sensitivity(choice: Choice, *, seed: int) -> Sensitivity | None:
     whole = draw(problem, doubt, chosen, choice.policy, rng=rng)
     loss = None if _unpriced(choice, tiers) else whole.loss
     names = choice.evidence.candidates
+    beside = {t: idle(choice, t) for t in tiers}
     open_now = {
         (t, m): need
         for t in tiers
         for m in range(len(names))
         if not choice.proven[t, m]
+        and m not in beside[t]
         and (need := choice.samples_needed(t, m)) is not None
-        and not idle(choice, t, m)
     }
     return Sensitivity(
         stands=whole.stands,

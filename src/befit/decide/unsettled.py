@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from befit.analysis.engineering_cost import tries_of_unknown_cost
 from befit.analysis.results import COVERAGE
 from befit.decide.amounts import plain
 from befit.decide.choosing import Choice
 from befit.decide.frontier import beaten
 from befit.decide.gates import ELSEWHERE, MEASURED_BY, PASS_NAMES, estimate_of, requirement_verdicts
+from befit.decide.tiers import values
 from befit.stats.distributions import one_sided
 
 CLOSE = "too close to a limit for more samples to settle it"
@@ -55,19 +58,19 @@ def unsettled(choice: Choice, tier: int, rivals: Sequence[int]) -> Unsettled:
     )
 
 
-def idle(choice: Choice, tier: int, candidate: int) -> bool:
-    """Tell whether no samples can make a candidate the choice: the chosen one beats it.
+def idle(choice: Choice, tier: int) -> frozenset[int]:
+    """Return whom no samples can make the choice of a tier, since the chosen one beats them.
 
     That is on the frontier's criteria, and where anything but quality is preferred by the cost
     per task, too: who costs more per success may still cost less per task.
     """
     chosen, view = choice.routes.get(tier), choice.views[tier]
-    if chosen is None or candidate == chosen or not beaten(view)[chosen, candidate]:
-        return False
-    if choice.policy.prefer == "quality":
-        return True
-    own, other = view.cost[chosen].value, view.cost[candidate].value
-    return own is not None and other is not None and other >= own
+    if chosen is None:
+        return frozenset()
+    cost = values(view.cost)
+    dearer = cost >= cost[chosen]  # not told of an unknown one
+    out = beaten(view)[chosen] & (dearer | (choice.policy.prefer == "quality"))
+    return frozenset(np.flatnonzero(out).tolist())
 
 
 def listed(found: Sequence[str]) -> str:
