@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from functools import cache
 from typing import Annotated
 
@@ -24,6 +25,7 @@ from befit.cli.screen import register as register_screen
 from befit.cli.setup import register as register_setup
 from befit.cli.shell import INTERRUPTED, OK, USAGE, Shell, no_room
 from befit.cli.variants import register as register_variants
+from befit.cli.verbs import named_in, names
 from befit.errors import NO_ROOM, UsageError
 
 app = typer.Typer(
@@ -81,10 +83,15 @@ for register in (
 ):
     register(app)
 
+_NAMES = frozenset(names(app))
+COMPLETING = "_BEFIT_COMPLETE"
+"""The variable of the environment by which a shell asks for completions."""
 
-_commands = cache(typer.main.get_command)
-"""The verbs with all their options, read from the functions' types: that takes a tenth of a second,
-so a process which calls the command line more than once does it once."""
+
+@cache
+def _commands(words: frozenset[str]) -> Callable[..., object]:
+    """Return the command line with the verbs of these names; made once in a process."""
+    return typer.main.get_command(named_in(app, words))
 
 
 def main() -> None:
@@ -118,7 +125,9 @@ def main() -> None:
 def run(words: list[str]) -> int:
     """Run one command line and return its exit code; errors in its words look like all others."""
     try:
-        ended = _commands(app)(args=words, prog_name="befit", standalone_mode=False)
+        # A shell that completes words asks for any verb; it hands them over in its own way.
+        asked = _NAMES if COMPLETING in os.environ else _NAMES.intersection(words)
+        ended = _commands(asked)(args=words, prog_name="befit", standalone_mode=False)
     except typer.Abort:
         return INTERRUPTED
     except Exception as error:
