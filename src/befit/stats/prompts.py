@@ -105,10 +105,12 @@ def null_excess(
 
     spread, pss = measure(table)
     flat = table.reshape(items, prompts * repeats)
-    codes = np.arange(items) if clusters is None else cluster_codes(clusters)
-    places = np.tile(np.arange(prompts * repeats), (int(codes.max()) + 1, 1))
+    codes = None if clusters is None else cluster_codes(clusters)
 
     def shuffled() -> Floats:
+        if codes is None:
+            return rng.permuted(flat, axis=1)
+        places = np.tile(np.arange(prompts * repeats), (int(codes.max()) + 1, 1))
         return np.take_along_axis(flat, rng.permuted(places, axis=1)[codes], axis=1)
 
     drawn = np.array([measure(shuffled()) for _ in range(draws)])
