@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -44,15 +45,15 @@ class Opened:
         page.on("dialog", lambda dialog: self.noise.append(dialog.message))
 
 
-@pytest.fixture
-def open_text(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Opened]]:
-    """Open a page, given as its text, from a file, as a reader would."""
+@contextmanager
+def opening(browser: Browser, folder: Path) -> Iterator[Callable[..., Opened]]:
+    """Yield what opens a page, given as its text, from a file in `folder`, as a reader would."""
     contexts = []
 
     def opener(
         text: str, *, name: str = "page", size: tuple[int, int] = (1280, 800), **options: Any
     ) -> Opened:
-        path = tmp_path / f"{name}.html"
+        path = folder / f"{name}.html"
         path.write_text(text, encoding="utf-8")
         viewport = {"width": size[0], "height": size[1]}
         context = browser.new_context(viewport=viewport, **options)
@@ -70,9 +71,18 @@ def open_text(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Opened
         opened.page.goto(path.as_uri())
         return opened
 
-    yield opener
-    for context in contexts:
-        context.close()
+    try:
+        yield opener
+    finally:
+        for context in contexts:
+            context.close()
+
+
+@pytest.fixture
+def open_text(browser: Browser, tmp_path: Path) -> Iterator[Callable[..., Opened]]:
+    """Open a page, given as its text, from a file, as a reader would."""
+    with opening(browser, tmp_path) as opener:
+        yield opener
 
 
 @pytest.fixture
@@ -85,11 +95,40 @@ def open_state(open_text: Callable[..., Opened]) -> Callable[..., Opened]:
     return opener
 
 
+def _open_all(page: Page) -> None:
+    page.evaluate("document.querySelectorAll('details').forEach((el) => { el.open = true })")
+
+
 @pytest.fixture
 def open_all() -> Callable[[Page], None]:
     """Open every part that can be opened."""
+    return _open_all
 
-    def act(page: Page) -> None:
-        page.evaluate("document.querySelectorAll('details').forEach((el) => { el.open = true })")
 
-    return act
+@pytest.fixture(scope="module")
+def laid_out(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[..., Page]]:
+    """A state in a window of some width, as it is or with every part open.
+
+    Its page is read once; then the window changes, of which no script of a report takes notice.
+    """
+    folder = tmp_path_factory.mktemp("laid-out")
+    with ExitStack() as stack:
+        shown: dict[tuple[str, bool], Page] = {}
+
+        def act(name: str, *, width: int, opened: bool) -> Page:
+            if (name, opened) not in shown:
+                if not any(known == name for known, _ in shown):
+                    stack.close()
+                    shown.clear()
+                opener = stack.enter_context(opening(browser, folder))
+                page = opener(report_states.page(name), name=name, size=(width, 800)).page
+                shown[name, opened] = page
+                if opened:
+                    _open_all(page)
+            page = shown[name, opened]
+            page.set_viewport_size({"width": width, "height": 800})
+            return page
+
+        yield act

@@ -17,14 +17,13 @@ def _numbers(page):
     return json.loads(page.evaluate("document.getElementById('numbers').textContent"))
 
 
-@pytest.mark.parametrize("name", ["normal", "many", "missing"])
 @pytest.mark.parametrize(
     ("table", "rows"),
     [("t-matrix", "dimension_rows"), ("t-scenarios", "scenario_rows"), ("t-kinds", "kind_rows")],
 )
-def test_numbers_in_the_heat_tables_are_those_of_the_json(open_state, open_all, name, table, rows):
-    page = open_state(name).page
-    open_all(page)
+@pytest.mark.parametrize("name", ["normal", "many", "missing"])
+def test_numbers_in_the_heat_tables_are_those_of_the_json(laid_out, name, table, rows):
+    page = laid_out(name, width=1280, opened=True)
     expected = _numbers(page)["analysis"][rows]
     seen = dict(page.evaluate(CELLS, table))
     assert set(seen) == {row["key"] for row in expected}

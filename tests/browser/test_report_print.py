@@ -17,15 +17,17 @@ def _squeezed(text: str) -> str:
     return re.sub(r"\s+", "", text)
 
 
-@pytest.fixture
-def printed(open_state, tmp_path):
+@pytest.fixture(scope="module")
+def printed(laid_out, tmp_path_factory):
     if shutil.which("pdftotext") is None:
         pytest.skip("no pdftotext on this machine")
+    folder = tmp_path_factory.mktemp("printed")
 
     def act(name: str, first: int, last: int) -> str:
-        path = tmp_path / f"{name}.pdf"
+        path = folder / f"{name}.pdf"
         if not path.exists():
-            open_state(name).page.pdf(path=str(path), prefer_css_page_size=True)
+            page = laid_out(name, width=1280, opened=False)
+            page.pdf(path=str(path), prefer_css_page_size=True)
         command = ["pdftotext", "-f", str(first), "-l", str(last), "-layout", str(path), "-"]
         done = subprocess.run(command, capture_output=True, check=True, timeout=60)
         return done.stdout.decode()
