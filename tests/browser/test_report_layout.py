@@ -37,6 +37,14 @@ OVERLAPS = """() => {
   return found;
 }"""
 
+CUT = """() => {
+  const touching = [...document.querySelectorAll('.heat td .gatemark')].filter((el) =>
+    el.offsetParent && el.scrollWidth > el.clientWidth);
+  const beyond = [...document.querySelectorAll('.scroll caption:not(.sr)')].filter((el) =>
+    el.offsetParent && innerWidth <= 390 && el.getBoundingClientRect().right > innerWidth);
+  return [...touching, ...beyond].map((el) => el.textContent);
+}"""
+
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", sorted(set(report_states.SHAPES) - {"empty"}))
@@ -51,11 +59,14 @@ def test_chart_text_is_large_enough_and_overlaps_nothing(open_state, open_all, n
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", sorted(report_states.SHAPES))
-def test_the_page_never_scrolls_sideways(open_state, open_all, name, width):
+def test_the_page_never_scrolls_sideways_and_no_mark_or_caption_is_cut(
+    open_state, open_all, name, width
+):
     page = open_state(name, size=(width, 800)).page
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     open_all(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(CUT) == []
 
 
 def test_matrix_columns_are_equal_whatever_the_names(open_state):

@@ -86,7 +86,7 @@ DEFINITIONS: tuple[Definition, ...] = (
         key="goodput",
         title="Goodput",
         text="calls due per second that kept every promise of the service level; at the peak it is "
-        "the `throughput` that gates ask for",
+        "the throughput that gates ask for",
         equals="vLLM goodput",
         unlike="vLLM takes 0 for the token time of one-token answers",
     ),

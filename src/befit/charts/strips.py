@@ -61,7 +61,7 @@ class Strips:
             for name, q in zip(self.quantiles, strip.quantiles, strict=True)
             if q.value is not None
         ]
-        return "  ".join(f"{name} {text}" for name, text in known) or "not measured"
+        return " · ".join(f"{name} {text}" for name, text in known) or "not measured"
 
     def _strip(self, rows: Rows, i: int, strip: Strip) -> None:
         y, scale, face = rows.y(i), rows.scale, colour_class(strip.index)

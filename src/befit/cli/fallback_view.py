@@ -105,8 +105,8 @@ def _show(shell: Shell, edge: Edge, *, measured: bool) -> None:
     for quality in edge.quality:
         place = "all scenarios" if quality.scenario is None else quality.scenario
         shell.data(
-            f"  {place}: quality kept {retention_text(quality.retention)}; "
-            f"failures rescued {estimate_text(quality.rescue, 'percent')}"
+            f"  {place}: quality kept: {retention_text(quality.retention)}; "
+            f"failures rescued: {estimate_text(quality.rescue, 'percent')}"
         )
         shell.data(f"      {quality.finding}")
     if edge.faults:

@@ -11,7 +11,7 @@ from befit.cli.review_view import show_reviewers
 from befit.cli.shell import Shell
 from befit.cli.words import show_table
 from befit.core.estimate import Estimate
-from befit.core.written import many
+from befit.core.written import between, many
 from befit.pipeline.review_results import people_result
 from befit.report.numbers import percent
 from befit.report.people import adjudication, guesses, people_json
@@ -45,9 +45,8 @@ def unblind_and_show(
 def _text(estimate: Estimate) -> str:
     if estimate.value is None:
         return "—"
-    low = "?" if estimate.low is None else f"{estimate.low:.2f}"
-    high = "?" if estimate.high is None else f"{estimate.high:.2f}"
-    return f"{estimate.value:+.2f} [{low}, {high}]"
+    low, high = (None if b is None else f"{b:.2f}" for b in (estimate.low, estimate.high))
+    return f"{estimate.value:+.2f} [{between(low, high)}]"
 
 
 def show_result(shell: Shell, result: Result) -> None:

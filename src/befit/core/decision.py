@@ -198,7 +198,7 @@ class Sensitivity:
     evidence: tuple[MoreEvidence, ...]
     draws: int
     loss: Estimate | None = None
-    """The expected loss with the bounds between which 95 % of the draws lie."""
+    """`expected_loss` with the interval that so many draws give it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -243,7 +243,8 @@ def stands_sentence(decision: Decision) -> str:
     if found.expected_loss is not None:
         made = decision.combination
         per = "per 1,000 tasks of each tier" if made and made.assumed_volume else "a month"
-        loss = f" Expected loss from what is not known: {_loss(found)} {per}."
+        told = f"{_loss(found)} {per}, n = {found.draws:,} draws"
+        loss = f" Expected loss from what is not known: {told}."
     times = round(found.stands * found.draws)
     often = "all" if times == found.draws else f"{times:,}"
     among = ", among the candidates whose price is known" if _unpriced(decision) else ""
@@ -255,15 +256,12 @@ def stands_sentence(decision: Decision) -> str:
 
 
 def _loss(found: Sensitivity) -> str:
-    """Return the expected loss, with the bounds of the draws where the record holds them."""
+    """Return the expected loss, with its interval where the record holds one."""
     low = None if found.loss is None else found.loss.low
     high = None if found.loss is None else found.loss.high
     if low is None or high is None:
         return money(found.expected_loss)
-    return (
-        f"${plain(found.expected_loss or 0.0)} (95 % of the draws lie between ${plain(low)} and "
-        f"${plain(high)})"
-    )
+    return f"${plain(found.expected_loss or 0.0)} [{plain(low)}, {plain(high)}]"
 
 
 def _unpriced(decision: Decision) -> bool:

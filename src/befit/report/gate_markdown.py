@@ -60,7 +60,7 @@ def render(
         checks, key=lambda c: ("fail", "insufficient_evidence", "pass").index(c.verdict)
     )[:30]:
         more = f", about {one.samples_needed:,} settle it" if one.samples_needed else ""
-        broken = ", ".join(f"`{escape(name)}`" for name in one.broken[:3])
+        broken = ", ".join(f"`{escape(name)}`" for name in one.broken[:3]) or "none"
         rest = f" and {len(one.broken) - 3} more" if len(one.broken) > 3 else ""  # noqa: PLR2004 - three are shown
         lines.append(
             f"| {escape(one.candidate)} | {escape(one.scenario)} | {points(one.difference)} | "
