@@ -33,7 +33,7 @@ demo: $(VENV)/run.ok
 
 test: $(VENV)/dev.ok
 	$(BIN)/python -m compileall -q src  # for the many processes that tests start
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	tools/in_memory.sh $(BIN)/python -m pytest -n 2 -m "not slow"
 
 test-slow: $(VENV)/dev.ok
 	$(BIN)/python -m pytest -n 2 -m slow
