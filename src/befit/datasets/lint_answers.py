@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from befit.datasets.label import Label
 from befit.datasets.labelled import is_labelled
@@ -14,7 +14,7 @@ from befit.datasets.variants import values_of
 _LEAST = 4
 """Characters of a value below which finding it somewhere says nothing."""
 _TELLING = 8
-"""Characters from which finding it in a prompt gives it away."""
+"""Characters from which finding it in a prompt gives it away, unless it is one of the options."""
 _WHOLE = 60
 _TOLD = re.compile(
     r"(?i)\b(?:answer|solution|target|expected|lösung|antwort|réponse|respuesta)\s*[:=]\s*(.+)"
@@ -78,12 +78,18 @@ def plain(text: str) -> str:
 
 
 def leaks(held: LintSet, _: Redactor) -> Iterator[Lint]:
-    """Targets that a prompt, the template or an example gives away."""
+    """Targets that a prompt, the template or an example gives away.
+
+    A text that lists the options to choose from gives none of them away, so what is listed
+    anywhere may stand in an example, too.
+    """
+    examples = () if held.spec is None else tuple(one.output for one in held.spec.examples)
+    options = _options(held, [*held.prompts.values(), "\n".join(examples)])
     for where, text in held.prompts.items():
         shown = plain(text)
         ids = []
         for one in held.samples:
-            values = [plain(value) for value in values_of(one.target)]
+            values = {plain(value) for value in values_of(one.target)} - options
             whole = plain(text_of(one))
             told = any(len(value) >= _TELLING and value in shown for value in values)
             if told or (len(whole) > _WHOLE and whole in shown):
@@ -96,6 +102,32 @@ def leaks(held: LintSet, _: Redactor) -> Iterator[Lint]:
                 do="take it out there, or retire the samples",
                 samples=tuple(ids),
             )
+
+
+def _options(held: LintSet, texts: Iterable[str]) -> set[str]:
+    """Return the values, as `plain` writes them, that some text lists as those to choose from.
+
+    A list names several values of a target (or of one field of it), and at least half of all
+    that the set has: two answers of sixty that stand in a prompt are no list.
+    """
+    fields: dict[str, set[str]] = {}
+    for one in held.samples:
+        parts = one.target.items() if isinstance(one.target, Mapping) else (("", one.target),)
+        for name, part in parts:
+            fields.setdefault(name, set()).update(map(_words, values_of(part)))
+    found: set[str] = set()
+    for text in map(_words, texts):
+        for values in fields.values():
+            named = {value for value in values if value.strip() and value in text}
+            if len(named) > 1 and 2 * len(named) >= len(values):
+                found |= named
+    return {plain(value) for value in found}
+
+
+def _words(text: str) -> str:
+    """Return the words of a text between single blanks, without case: what stands in it whole."""
+    told = re.sub(r"[\W_]+", " ", text.casefold())
+    return f" {told.strip()} "
 
 
 def told_in_input(held: LintSet, _: Redactor) -> Iterator[Lint]:

@@ -8,6 +8,7 @@ import pytest
 
 from befit.core.message import ImagePart, Message
 from befit.core.sample import Provenance, Sample
+from befit.core.scenario import Example, ScenarioSpec
 from befit.datasets.lint import LintSet
 from befit.datasets.redact_options import Redaction
 from befit.pipeline.data_status import lint_rules
@@ -76,6 +77,54 @@ PLANTED = {
 def test_the_planted_fault_is_the_one_that_is_seen(code):
     # Two answers to the same input repeat each other, too.
     assert codes(PLANTED[code]) == {code} | ({"duplicate"} if code == "contradictory" else set())
+
+
+QUEUES = ("billing", "technical", "account", "shipping")
+LISTED = "Queue of this message: billing, technical, account or shipping?"
+
+
+def queues(template, examples=(), targets=QUEUES):
+    """A set of classes, with everything a candidate is told beside the sample."""
+    spec = ScenarioSpec(name="s", dimension="classification", template=template, examples=examples)
+    told = {f"example {i}": f"{one.input}\n{one.output}" for i, one in enumerate(examples, 1)}
+    held = [sample(i, target=targets[i % len(targets)]) for i in range(60)]
+    return sound(samples=held, spec=spec, prompts={"the template": template, **told})
+
+
+SHOWN = (Example(input="Where is it?", output="shipping"),
+         Example(input="It fails.", output="technical"))  # fmt: skip
+ANSWERS = tuple(words(100 + i) for i in range(60))
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        queues(LISTED),
+        queues(LISTED, SHOWN[:1]),
+        queues("Which queue?", SHOWN),
+        queues("Say Undecided, yes or no.", targets=("yes", "no", "undecided")),
+        queues('{"severity": "critical|moderate"}',
+               targets=({"severity": "critical"}, {"severity": "moderate"})),
+    ],
+    ids=["listed", "listed and shown", "shown", "short ones", "a field's"],
+)  # fmt: skip
+def test_the_options_to_choose_from_are_no_leak(held):
+    assert "leak" not in codes(held)
+
+
+@pytest.mark.parametrize(
+    ("held", "of"),
+    [
+        (queues("It is technical."), range(1, 60, 4)),
+        (queues("Which queue?", SHOWN[:1]), range(3, 60, 4)),
+        (queues(f"Say {ANSWERS[3]} or {ANSWERS[5]}.", targets=ANSWERS), (3, 5)),
+    ],
+    ids=["one of the classes", "one class shown", "two answers of sixty"],
+)
+def test_an_answer_that_is_no_option_among_others_is_a_leak(held, of):
+    (one,) = (found for found in lint_rules(held) if found.code == "leak")
+    assert one.severity == "error"
+    assert one.samples == tuple(f"s{i}" for i in of)
 
 
 def test_too_few_for_the_difference_one_wants_to_see():
