@@ -48,9 +48,8 @@ CUT = """() => {
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", sorted(set(report_states.SHAPES) - {"empty"}))
-def test_chart_text_is_large_enough_and_overlaps_nothing(open_state, open_all, name, width):
-    page = open_state(name, size=(width, 800)).page
-    open_all(page)
+def test_chart_text_is_large_enough_and_overlaps_nothing(laid_out, name, width):
+    page = laid_out(name, width=width, opened=True)
     sizes = page.evaluate(SIZES)
     assert name == "missing" or sizes
     assert [entry for entry in sizes if entry[1] < LEAST - 0.01] == []
@@ -59,14 +58,12 @@ def test_chart_text_is_large_enough_and_overlaps_nothing(open_state, open_all, n
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", sorted(report_states.SHAPES))
-def test_the_page_never_scrolls_sideways_and_no_mark_or_caption_is_cut(
-    open_state, open_all, name, width
-):
-    page = open_state(name, size=(width, 800)).page
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    open_all(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.evaluate(CUT) == []
+def test_the_page_never_scrolls_sideways_and_no_mark_or_caption_is_cut(laid_out, name, width):
+    for opened in (False, True):
+        page = laid_out(name, width=width, opened=opened)
+        assert page.evaluate("[innerWidth, document.documentElement.clientWidth]") == [width] * 2
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate(CUT) == []
 
 
 def test_matrix_columns_are_equal_whatever_the_names(open_state):
