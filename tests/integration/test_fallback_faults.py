@@ -12,7 +12,7 @@ from befit.core.completion import Request
 from befit.core.message import Message
 from befit.core.price import Price
 from befit.engine.fallback_chain import Member, run_chain
-from befit.engine.fallback_matrix import FAULTS, TOLD, grade_gateway, run_matrix
+from befit.engine.fallback_matrix import FAULTS, TOLD, grade_gateway, graded_text, run_matrix
 from befit.engine.fallback_probe import ask_all, handover_probes, parameter_probes
 from befit.targets.openai import OpenAITarget
 from befit.testing.provider import FakeProvider, refused_url
@@ -186,8 +186,8 @@ def test_a_gateway_that_only_passes_on_is_graded_fault_by_fault():
     assert rows["length:5"].graded == "cut in silence"
 
 
-def test_a_gateway_with_a_healthy_fallback_is_good_at_every_fault():
-    """All faults hit another model; this one stands for a gateway that always rescues."""
+def graded(text):
+    """Grade what always gives `text`, as a gateway whose fallback always rescues."""
 
     async def work(provider):
         target = OpenAITarget(chat("healthy", provider.base_url))
@@ -197,6 +197,43 @@ def test_a_gateway_with_a_healthy_fallback_is_good_at_every_fault():
         finally:
             await target.aclose()
 
-    with FakeProvider(Script(healthy_models=("healthy",))) as provider:
-        rows = asyncio.run(work(provider))
+    script = Script(healthy_models=("healthy",))
+    with FakeProvider(script, answer=lambda _: text) as provider:
+        return asyncio.run(work(provider))
+
+
+@pytest.mark.parametrize(
+    ("text", "grade"),
+    [(TOLD, "whole"), ("technical", "another's whole"), ("One moment please.", "another's whole")],
+)
+def test_a_gateway_with_any_healthy_fallback_is_good_at_every_fault(text, grade):
+    rows = graded(text)
     assert [row.case.name for row in rows if not row.good] == []
+    assert {row.graded for row in rows} == {grade}
+
+
+BEGUN = "one two three four five"
+
+
+@pytest.mark.parametrize(
+    ("mark", "text", "others", "grade"),
+    [
+        ("cut:5", TOLD, (), "whole"),
+        ("cut:5", f"{BEGUN} {TOLD}", (TOLD,), "spliced"),
+        ("cut:5", f"{BEGUN}technical", ("technical",), "spliced"),
+        # The reset may have swept away the last words.
+        ("cut:5", "one two technical", ("technical",), "spliced"),
+        ("malformed:5", f"{BEGUN} something else", (), "spliced"),
+        ("length:5", f"{BEGUN} technical", (), "spliced"),
+        ("cut:5", BEGUN, (), "cut in silence"),
+        ("429", "", (), "cut in silence"),
+        # What sent no word cannot be spliced to.
+        ("429", f"{BEGUN} technical", (), "another's whole"),
+        ("cut:5", f"{TOLD}.", (), "another's whole"),
+        ("cut:5", "One, two, three, and so on", ("one, two, three",), "another's whole"),
+        ("cut:5", "technical", (), "another's whole"),
+    ],
+)
+def test_spliced_is_what_begins_as_the_primary_and_goes_on_otherwise(mark, text, others, grade):
+    case = next(case for case in FAULTS if case.mark == mark)
+    assert graded_text(text, case, others) == grade

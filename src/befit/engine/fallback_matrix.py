@@ -128,7 +128,13 @@ async def run_matrix(
     return tuple(rows)
 
 
-Graded = Literal["whole", "cut in silence", "spliced", "clean error", "hung"]
+Graded = Literal["whole", "another's whole", "cut in silence", "spliced", "clean error", "hung"]
+"""`another's whole` is the answer of a fallback that says something else than it was asked to."""
+_WORDS = tuple(TOLD.split())
+_SENDING = frozenset(
+    {"cut", "cut_inside", "ends_early", "stall_after", "malformed", "length"}
+)  # fmt: skip
+_WITH_ALL = frozenset({"trickle", "no_done", "no_usage"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,50 +150,91 @@ class GatewayRow:
     @property
     def good(self) -> bool:
         """Whether a caller could live with it: a whole answer, or an honest error where due."""
-        if self.case.expected == "stays" or self.case.mark.startswith(("cut", "stall_after")):
-            return self.graded in {"whole", "clean error"}
-        if self.case.mark.startswith(("malformed", "ends_early")):
-            return self.graded in {"whole", "clean error"}
+        if self.graded in {"whole", "another's whole"}:
+            return True
+        broken_off = ("cut", "stall_after", "malformed", "ends_early")
+        if self.case.expected == "stays" or self.case.mark.startswith(broken_off):
+            return self.graded == "clean error"
         if self.case.mark.startswith(("length", "empty")):
             return self.graded not in {"hung", "spliced"}
-        return self.graded == "whole"
+        return False
+
+
+def words_sent(case: FaultCase) -> int:
+    """Return how many words of the known text the faulty primary sends at most."""
+    name, _, argument = case.mark.partition(":")
+    if name in _WITH_ALL:
+        return len(_WORDS)
+    return int(argument) if name in _SENDING else 0
+
+
+def graded_text(text: str, case: FaultCase, others: Sequence[str] = ()) -> Graded:
+    """Return what an answer is, whatever the fallback may say.
+
+    Spliced is only what begins as the primary did, no further than the primary came, and goes on
+    with something else. An answer that is like one of `others` for longer than like the primary's
+    is the fallback's own.
+
+    Args:
+        text: the answer.
+        case: the fault behind it.
+        others: answers to faults whose primary sends no word, so that they are another's.
+    """
+    if tuple(text.split()) == _WORDS:
+        return "whole"
+    if TOLD.startswith(text):
+        return "cut in silence"
+    begun, sent = _shared(text, TOLD), words_sent(case)
+    as_primary = sent > 0 and len(_WORDS[0]) <= begun < len(" ".join(_WORDS[: sent + 1]))
+    if as_primary and not any(_shared(text, other) > begun for other in others):
+        return "spliced"
+    return "another's whole"
+
+
+def _shared(one: str, other: str) -> int:
+    """Return how many characters both begin with."""
+    pairs = zip(one.casefold(), other.casefold(), strict=False)
+    return next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
 
 
 async def grade_gateway(
     target: Target, request: Request, *, cases: Sequence[FaultCase] = FAULTS
 ) -> tuple[GatewayRow, ...]:
-    """Send each fault's mark through a gateway whose primary is the fake provider."""
+    """Send each fault's mark through a gateway whose primary is the fake provider.
+
+    The fallback may be any model that the faults do not hit.
+    """
     loop = asyncio.get_running_loop()
-    rows = []
+    rows: list[GatewayRow] = []
+    answers: dict[str, str] = {}
     for number, case in enumerate(case for case in cases if case.mark):
         asked = loop.time()
         sent = replace(marked(request, case.mark, number=number), scheduled=asked)
+        graded: Graded = "whole"
+        first = None
         try:
             answer = await target.generate(sent)
         except TargetError as error:
             kind = error.failure.kind
-            graded: Graded = "hung" if kind.startswith("timeout") else "clean error"
-            rows.append(
-                GatewayRow(
-                    case=case,
-                    graded=graded,
-                    seconds=loop.time() - asked,
-                    first_token=None,
-                    text=f"{kind}: {error.failure.message}"[:200],
-                )
-            )
-            continue
-        text = answer.text.strip()
-        graded = (
-            "whole" if text == TOLD else "cut in silence" if TOLD.startswith(text) else "spliced"
-        )
+            graded = "hung" if kind.startswith("timeout") else "clean error"
+            said = f"{kind}: {error.failure.message}"
+        else:
+            said = answers[case.mark] = answer.text.strip()
+            first = answer.timing.first_token
         rows.append(
             GatewayRow(
                 case=case,
                 graded=graded,
                 seconds=loop.time() - asked,
-                first_token=answer.timing.first_token,
-                text=text[:200],
+                first_token=first,
+                text=said[:200],
             )
         )
-    return tuple(rows)
+    others = [answers[row.case.mark] for row in rows
+              if row.case.mark in answers and not words_sent(row.case)]  # fmt: skip
+    return tuple(
+        replace(row, graded=graded_text(answers[row.case.mark], row.case, others))
+        if row.case.mark in answers
+        else row
+        for row in rows
+    )
