@@ -16,7 +16,6 @@ from befit.core.decision import Decision, TierDecision
 from befit.errors import ConfigError, ProjectError, UsageError
 from befit.report.decision import (
     FRONTIER,
-    STANDING_WORDS,
     combination_sentence,
     cost_text,
     floor_notes,
@@ -24,6 +23,7 @@ from befit.report.decision import (
     headlines,
     outcome_words,
     saving,
+    standing_words,
     stands_sentence,
     votes_text,
 )
@@ -189,7 +189,7 @@ def show_decision(shell: Shell, decision: Decision, *, record: str) -> None:
         [
             tier.tier,
             one.candidate + (" *" if one.candidate == tier.candidate else ""),
-            STANDING_WORDS[one.verdict],
+            standing_words(decision, tier, one),
             one.letters or "—",
             percent(one.quality) + (f" {by}" if (by := _unlike(decision, tier)) else ""),
             cost_text(per_thousand(one.cost_per_task), one.untold_tries),

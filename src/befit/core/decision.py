@@ -125,6 +125,8 @@ class TierDecision:
     """Not decided: what no number of samples settles, and what would, in clauses."""
     clustered: bool = False
     """Whether samples share clusters: `samples_needed` counts them in clusters as large."""
+    gated: bool = True
+    """False: no gate is stated here, so nobody is proven; "pass" is not shown to be worse."""
 
     @property
     def by_people(self) -> bool:

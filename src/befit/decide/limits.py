@@ -16,7 +16,8 @@ def limits_not_kept(choice: Choice) -> str:
     loose = relaxed(problem)
     # a limit is to blame where all can be served without it; else all of them together are
     blamed = [text for text, without in loose.items() if solve(without) is not None] or list(loose)
-    said = f"no combination of proven candidates keeps the limit of {' and '.join(blamed)}"
+    proven = "proven " if all(choice.judgement.gates[t] for t in choice.served) else ""
+    said = f"no combination of {proven}candidates keeps the limit of {' and '.join(blamed)}"
     cheapest = solve(replace(problem, prefer="cost", budget=None))
     if problem.budget is None or cheapest is None or cheapest.cost <= problem.budget:
         return said
@@ -27,7 +28,7 @@ def limits_not_kept(choice: Choice) -> str:
     ]
     over = cheapest.cost - problem.budget
     said += (
-        f"; the cheapest proven one ({', '.join(routes)}) costs {usd(cheapest.cost)} a month, "
+        f"; the cheapest {proven}one ({', '.join(routes)}) costs {usd(cheapest.cost)} a month, "
         f"{usd(over)} ({plain(100 * over / problem.budget)} %) over it"
     )
     if not any(view.tier.volume_per_month for view in choice.views):

@@ -10,7 +10,7 @@ from befit.analysis.engineering_cost import tries_of_unknown_cost
 from befit.core.decision import GateVerdict, Sensitivity, TierDecision
 from befit.decide.choosing import Choice
 from befit.decide.unsettled import not_measured_enough
-from befit.decide.wording import settling
+from befit.decide.wording import UNGATED, settling
 
 
 def _unweighed(choice: Choice, t: int, tier: str) -> Iterator[str]:
@@ -54,7 +54,7 @@ def _of_tier(choice: Choice, t: int, tier: TierDecision) -> Iterator[str]:
         yield from _unweighed(choice, t, tier.tier)
     yield from _gaps(choice, t, tier)
     if not choice.judgement.gates[t] and not choice.judges_word[t]:
-        yield (f"{tier.tier}: the policy states no gate here; chosen among those not shown to "
+        yield (f"{tier.tier}: {UNGATED}; chosen among those not shown to "
                "be worse than another.")  # fmt: skip
 
 

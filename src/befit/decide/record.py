@@ -33,7 +33,7 @@ from befit.decide.routing import fallback, one_for_all, order, relaxed, solve
 from befit.decide.savings import cost_of, saving_of, untold_of
 from befit.decide.sensitivity import DOUBTS, doubt_of, draw, flips, more_evidence
 from befit.decide.unsettled import idle, listed, lost, unsettled
-from befit.decide.wording import only_priced, reason, shortfall, unpriced
+from befit.decide.wording import UNGATED, only_priced, reason, shortfall, unpriced
 
 SURE, LIKELY = 0.95, 0.8
 TINY = 10
@@ -117,8 +117,10 @@ def _standings(
                 joint, why = "insufficient_evidence", "the word of an uncalibrated judge"
         elif not choice.judgement.gates[tier] and not view.quality[m].value:
             joint, why = "fail", "not one right answer was seen"
-        elif not choice.judgement.gates[tier] and not choice.proven[tier, m] and joint == "pass":
-            joint, why = "fail", f"shown to have a lower {view.quality_name} than another"
+        elif not choice.judgement.gates[tier] and joint == "pass":
+            why = UNGATED
+            if not choice.proven[tier, m]:
+                joint, why = "fail", f"shown to have a lower {view.quality_name} than another"
         found.append(
             Standing(
                 candidate=name,
@@ -203,6 +205,7 @@ def _tier(
         people=view.people,
         quality_name=view.quality_name,
         clustered=view.clustered,
+        gated=bool(choice.judgement.gates[t]),
     )
 
 
@@ -298,7 +301,7 @@ def _combination(choice: Choice) -> Combination | None:
     problem = choice.problem(choice.proven, tiers)
     views, pick = [choice.views[t] for t in tiers], [choice.routes[t] for t in tiers]
     single = one_for_all(problem)
-    nothing: Estimate = not_measured("no single candidate is proven in every tier")
+    nothing: Estimate = not_measured("no single candidate may serve every tier")
     return Combination(
         cost=cost_of(views, problem.volumes, pick),
         one_model=None if single is None else choice.evidence.candidates[single.choice[0]],

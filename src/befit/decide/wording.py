@@ -13,6 +13,7 @@ from befit.decide.choosing import Choice
 from befit.decide.unsettled import CLOSE
 
 SHOWN = 3
+UNGATED = "no gate was stated, so nothing is proven"
 
 
 def percent(estimate: Estimate) -> str:
@@ -42,7 +43,8 @@ def reason(choice: Choice, tier: int, chosen: int) -> str:
     view, everybody = choice.views[tier], range(len(choice.evidence.candidates))
     gates = len(choice.judgement.gates[tier])
     what = view.quality_name
-    said = [f"all {gates} gates met" if gates > 1 else "its gate is met"] if gates else []
+    met = f"all {gates} gates met" if gates > 1 else "its gate is met"
+    said = [met if gates else UNGATED]
     measured = [m for m in everybody if view.quality[m].value is not None and view.covered[m]]
     best = max(measured, key=lambda m: view.quality[m].value or 0.0)
     cost = view.cost[chosen].value
@@ -70,7 +72,7 @@ def reason(choice: Choice, tier: int, chosen: int) -> str:
         word = "the only one with a known price"
     elif unknown:
         scope += " and have a price"
-    return f"{word} {scope}: {'; '.join(said)}." if said else f"{word} {scope}."
+    return f"{word} {scope}: {'; '.join(said)}."
 
 
 def unpriced(choice: Choice, tier: int, chosen: int | None) -> tuple[str, ...]:
@@ -186,8 +188,14 @@ def headline(tier: TierDecision) -> str:
     if not tier.contenders:
         return f"Not decided for {tier.tier}: there is nothing measured to decide by."
     who = " or ".join(tier.contenders)
-    until = f" Until then use {tier.candidate}, which is proven." if tier.candidate else ""
+    until = f" Until then use {until_then(tier)}." if tier.candidate else ""
     return f"Not decided for {tier.tier}: {who}; {settling(tier)}.{until}"
+
+
+def until_then(tier: TierDecision) -> str:
+    """Return who serves an open tier for now, and why; proven is only who has met a gate."""
+    stands = "proven" if tier.gated else "not shown to be worse than another"
+    return f"{tier.candidate}, which is {stands}"
 
 
 def settling(tier: TierDecision) -> str:

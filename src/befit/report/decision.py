@@ -20,11 +20,13 @@ from befit.core.estimate import Estimate
 from befit.core.written import between, in_percent, many
 from befit.decide.amounts import beyond_limits, plain, saving_words
 from befit.decide.diff import Changed
-from befit.decide.wording import figure, headline, seen, settling
+from befit.decide.wording import figure, headline, seen, settling, until_then
 from befit.report.numbers import amount, counts, percent, significant
 
 VERDICT_WORDS = {"pass": "✓ met", "fail": "✕ missed", "insufficient_evidence": "? open"}
-STANDING_WORDS = {"pass": "✓ proven", "fail": "✕ out", "insufficient_evidence": "? open"}
+_STANDING_WORDS = {"pass": "✓ proven", "fail": "✕ out", "insufficient_evidence": "? open"}
+NOT_WORSE = "~ not shown worse"
+"""Stands where no gate was stated: nobody was asked for anything, so nothing is proven."""
 OUTCOME_WORDS = {
     "decided": "Decided",
     "not_decided": "Not decided",
@@ -70,6 +72,15 @@ class Fact:
     value: str
 
 
+def standing_words(decision: Decision, tier: TierDecision, one: Standing) -> str:
+    """Return where a candidate stands; proven is only who was asked for something and gave it."""
+    inside = {None, *tier.scenarios}
+    asked = tier.gated and any(
+        v.source != "requirement" and v.scenario in inside for v in decision.verdicts
+    )
+    return NOT_WORSE if one.verdict == "pass" and not asked else _STANDING_WORDS[one.verdict]
+
+
 def headlines(decision: Decision) -> tuple[str, ...]:
     """Return one sentence per tier."""
     return tuple(headline(tier) for tier in decision.tiers)
@@ -93,8 +104,9 @@ def stale_sentence(found: Sequence[Changed]) -> str:
 
 
 def waits_for(tier: TierDecision) -> str:
-    """Return what an open tier waits for: samples, or what was never measured."""
-    return settling(tier)
+    """Return what an open tier waits for: samples, or what was never measured; and who serves it."""
+    until = f"; until then {until_then(tier)}" if tier.candidate else ""
+    return f"{settling(tier)}{until}"
 
 
 def money(value: float | None) -> str:
@@ -182,7 +194,7 @@ def combination_sentence(decision: Decision) -> str:
     made = decision.combination
     if made is None:
         beyond = next((tier.missing for tier in decision.tiers if beyond_limits(tier)), "")
-        return f"No combination: {beyond or 'no tier has a proven candidate'}."
+        return f"No combination: {beyond or 'no tier has a candidate that may serve it'}."
     per = "per 1,000 tasks of each tier" if made.assumed_volume else "a month"
     models = f"{made.models} model{'' if made.models == 1 else 's'}"
     if made.cost.value is None:
@@ -196,7 +208,7 @@ def combination_sentence(decision: Decision) -> str:
     if len(routed) == 1:
         return f"{text}."
     if made.one_model is None:
-        return f"{text}. No single candidate is proven in every tier."
+        return f"{text}. No single candidate may serve every tier."
     if made.models == 1:
         return f"{text}: one model for all is the best combination."
     return (

@@ -8,7 +8,6 @@ from befit.core.decision import Decision, TierDecision
 from befit.core.written import in_percent
 from befit.report.decision import (
     FRONTIER,
-    STANDING_WORDS,
     VERDICT_WORDS,
     combination_sentence,
     cost_text,
@@ -21,6 +20,7 @@ from befit.report.decision import (
     per_task,
     saving,
     source_text,
+    standing_words,
     stands_sentence,
     votes_text,
 )
@@ -59,7 +59,7 @@ def render(decision: Decision, *, record: str = "") -> str:
         "",
     ]
     for tier in decision.tiers:
-        lines += _tier(tier)
+        lines += _tier(decision, tier)
     lines += [FRONTIER, ""] if decision.tiers else []
     lines += [f"{escape(note)}\n" for note in floor_notes(decision)]
     lines += [*_gates(decision), *_constraints(decision), *_funnel(decision), *_basis(decision)]
@@ -91,7 +91,7 @@ def _routes(decision: Decision) -> Iterator[str]:
         )
 
 
-def _tier(tier: TierDecision) -> Iterator[str]:
+def _tier(decision: Decision, tier: TierDecision) -> Iterator[str]:
     yield f"## {escape(tier.tier)}"
     yield ""
     columns = (
@@ -112,8 +112,9 @@ def _tier(tier: TierDecision) -> Iterator[str]:
             cost_text(per_thousand(cost), one.untold_tries)
             for cost in (one.cost_per_task, one.cost_per_success)
         ]
+        stands = standing_words(decision, tier, one)
         yield (
-            f"| {escape(one.candidate)} | {STANDING_WORDS[one.verdict]} | {one.letters or '—'} | "
+            f"| {escape(one.candidate)} | {stands} | {one.letters or '—'} | "
             f"{percent(one.quality)} | {' | '.join(costs)} | "
             f"{amount(one.latency_p95, unit='s')} | "
             f"{frontier_text(one)} | {escape(one.why or '—')} |"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from befit.core.decision import Decision
 from befit.core.written import in_percent
-from befit.report.decision import STANDING_WORDS
+from befit.report.decision import standing_words
 from befit.report.numbers import significant
 
 
@@ -48,7 +48,7 @@ def _parts(decision: Decision, name: str) -> Iterator[str]:
         own = next((s for s in tier.standings if s.candidate == name), None)
         if own is None:
             continue
-        part = STANDING_WORDS[own.verdict]
+        part = standing_words(decision, tier, own)
         if name in {tier.candidate, tier.fallback}:
             part = "serves it" if name == tier.candidate else "steps in"
         yield f"{tier.tier}: {own.letters} {part}" if own.letters else f"{tier.tier}: {part}"

@@ -10,6 +10,8 @@ from befit.core.policy import Gate, Policy, Requirements
 from befit.core.tier import Tier
 from befit.decide.record import decide
 from befit.decide.wording import headline
+from befit.report.decision import standing_words
+from befit.report.decision_markdown import render
 from decision_worlds import evidence_of, rates, scenario_of
 
 NAMES = ("cheap", "middle", "dear")
@@ -63,7 +65,25 @@ def test_what_is_lacking_is_said_in_percent_and_open_gates_as_open():
 def test_without_a_gate_the_cheapest_of_those_not_shown_to_be_worse_serves():
     decision = decide(world((0.70, 0.95, 0.96), floor=None), Policy())
     assert decision.tiers[0].candidate == "middle"
-    assert any("states no gate" in text for text in decision.open_questions)
+    told = "no gate was stated, so nothing is proven"
+    assert any(told in text for text in decision.open_questions)
+    tier = decision.tiers[0]
+    assert told in tier.reason
+    assert [(one.candidate, one.why) for one in tier.standings if one.verdict == "pass"] == [
+        ("middle", told),
+        ("dear", told),
+    ]
+    for text in (*(standing_words(decision, tier, one) for one in tier.standings), headline(tier)):
+        assert "proven" not in text
+    assert "✓" not in render(decision)
+
+
+def test_only_who_was_asked_for_something_and_gave_it_is_proven():
+    decision = decide(world((0.70, 0.93, 0.97)), Policy())
+    tier = decision.tiers[0]
+    words = [standing_words(decision, tier, one) for one in tier.standings]
+    assert words == ["✕ out", "✓ proven", "✓ proven"]
+    assert tier.gated
 
 
 def test_without_a_gate_nobody_is_chosen_who_gave_not_one_right_answer():
