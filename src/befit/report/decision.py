@@ -21,7 +21,7 @@ from befit.core.written import between, in_percent, many
 from befit.decide.amounts import beyond_limits, plain, saving_words
 from befit.decide.diff import Changed
 from befit.decide.wording import figure, headline, seen, settling, until_then
-from befit.report.numbers import amount, counts, percent, significant
+from befit.report.numbers import amount, counts, other_counts, percent, significant
 
 VERDICT_WORDS = {"pass": "✓ met", "fail": "✕ missed", "insufficient_evidence": "? open"}
 _STANDING_WORDS = {"pass": "✓ proven", "fail": "✕ out", "insufficient_evidence": "? open"}
@@ -104,7 +104,7 @@ def stale_sentence(found: Sequence[Changed]) -> str:
 
 
 def waits_for(tier: TierDecision) -> str:
-    """Return what an open tier waits for: samples, or what was never measured; and who serves it."""
+    """Return what an open tier waits for: samples, or what was never measured; and who serves."""
     until = f"; until then {until_then(tier)}" if tier.candidate else ""
     return f"{settling(tier)}{until}"
 
@@ -138,11 +138,13 @@ def facts(decision: Decision, tier: TierDecision, *, stability: str) -> tuple[Fa
         low, high = (None if b is None else plain(1000 * b) for b in (per_task.low, per_task.high))
         least = "at least " if own.untold_tries else ""
         cost = f"{least}${plain(1000 * per_task.value)} [{between(low, high)}]"
+        cost += other_counts(per_task, own.quality)
+    took = amount(own.latency_p95, unit="s") + other_counts(own.latency_p95, own.quality)
     return (
         Fact(name=tier.quality_name, value=f"{percent(own.quality)}, {counts(own.quality)}"),
         Fact(name="answers agree over repeats", value=stability),
         Fact(name="per 1,000 tasks", value=cost),
-        Fact(name="p95 latency", value=amount(own.latency_p95, unit="s")),
+        Fact(name="p95 latency", value=took),
         Fact(name="gates met", value=f"{met} of {len(verdicts)}" if verdicts else "no gate stated"),
     )
 

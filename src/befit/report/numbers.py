@@ -74,6 +74,12 @@ def counts(estimate: Estimate) -> str:
     return f"n = {estimate.n_samples} x {repeats:.3g}{missing}"
 
 
+def other_counts(found: Estimate, beside: Estimate) -> str:
+    """Return what an estimate stands on, if that is not what the one told beside it stands on."""
+    same = (found.n_samples, found.n_trials) == (beside.n_samples, beside.n_trials)
+    return "" if same or found.value is None else f" ({counts(found)})"
+
+
 def same_value(a: Estimate, b: Estimate) -> bool:
     """Tell whether two measured values are the same number, whatever their intervals."""
     if a.value is None or b.value is None:

@@ -46,6 +46,13 @@ def test_every_form_tells_a_rate_alike(estimate: Estimate, told: str) -> None:
     assert (numbers.percent(estimate), wording.percent(estimate), in_terminal) == (told,) * 3
 
 
+def test_what_an_estimate_stands_on_is_told_where_it_is_not_that_of_its_neighbour() -> None:
+    quality, latency = _rate(0.8, 0.7, 0.9, n=40), _rate(0.5, 0.4, 0.6, n=38)
+
+    assert numbers.other_counts(quality, quality) == ""
+    assert numbers.other_counts(latency, quality) == " (n = 38 x 1)"
+
+
 @pytest.mark.parametrize(
     ("low", "high", "told"),
     [(0.15, None, "[15 or more]"), (None, 0.9, "[90 or less]"), (None, None, "[no bounds]")],
