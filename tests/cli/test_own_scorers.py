@@ -73,7 +73,7 @@ def test_a_scorer_that_never_returns_costs_no_answer_and_sigterm_then_ctrl_c_lea
                 with Workspace.open(folder / ".befit") as store:
                     runs = store.runs()
                     stored = sum(1 for _ in store.facts(runs[0][0].id)) if runs else 0
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in (signal.SIGHUP, signal.SIGINT):  # a closed terminal asks like Ctrl-C
             started.send_signal(number)
             time.sleep(0.5)
         _, err = started.communicate(timeout=60)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from befit.cli.shell import OK, Shell, guarded
 from befit.testing.provider import FakeProcess, refused_url
 from befit.testing.script import Delay, Script
 from cli_ground import PROJECT, SECRET, befit, environment, provided, write_project
@@ -239,6 +241,24 @@ def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
         check=False,
     )
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def test_a_reader_that_leaves_within_a_table_is_no_error(monkeypatch) -> None:
+    class Gone(io.StringIO):
+        def write(self, _text: str) -> int:
+            raise BrokenPipeError
+
+    monkeypatch.setattr(sys, "stdout", Gone())
+    shell = Shell()
+    said: list[str] = []
+
+    def verb() -> int:
+        shell.console().print("a table")
+        said.append("written")
+        return 1
+
+    assert guarded(shell, verb) == OK
+    assert not said
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

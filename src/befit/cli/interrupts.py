@@ -1,8 +1,9 @@
-"""Stopping a run from outside: Ctrl-C and SIGTERM, and what happens when neither can be heard.
+"""Stopping a run from outside: Ctrl-C, SIGTERM, SIGHUP, and what happens when none can be heard.
 
 Once: nothing new is started, what is in flight is finished and stored, and the command that
 goes on is printed. Twice: at once. Three times: whatever runs is broken off. SIGTERM (a
-container that is stopped, a job that is cancelled) is the same as Ctrl-C.
+container that is stopped, a job that is cancelled) is the same as Ctrl-C, and so is SIGHUP (a
+terminal that was closed), after which nothing more is said: nobody is there.
 
 A function of the user's own can hold the interpreter in C code (a regular expression of
 Python's `re` does), and then no handler can run at all. Therefore, while such functions are
@@ -15,7 +16,9 @@ from __future__ import annotations
 
 import faulthandler
 import io
+import os
 import signal
+import stat
 import threading
 from contextlib import contextmanager
 from types import FrameType
@@ -31,11 +34,31 @@ if TYPE_CHECKING:
 FROZEN = 120.0
 """Seconds without a tick after which a frozen interpreter is ended."""
 _AT_ONCE, _BREAK_OFF = 2, 3
+_HANG_UP = getattr(signal, "SIGHUP", None)
+"""None on Windows."""
+
+
+def asked_to_stop() -> tuple[signal.Signals, ...]:
+    """Return the signals that mean: stop. One that is ignored (`nohup`) stays so."""
+    if _HANG_UP is None or signal.getsignal(_HANG_UP) is signal.SIG_IGN:
+        return (signal.SIGINT, signal.SIGTERM)
+    return (signal.SIGINT, signal.SIGTERM, _HANG_UP)
+
+
+def hung_up(number: int) -> bool:
+    """Tell whether a signal says that the terminal is gone; from then on all is said to nobody."""
+    if number != _HANG_UP:
+        return False
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        if stat.S_ISCHR(os.fstat(stream).st_mode):
+            os.dup2(nowhere, stream)
+    return True
 
 
 @contextmanager
 def stoppable(shell: Shell) -> Iterator[StopSignal]:
-    """Give a stop signal that Ctrl-C and SIGTERM set."""
+    """Give a stop signal that Ctrl-C, SIGTERM and SIGHUP set."""
     from befit.engine.stop import StopSignal  # noqa: PLC0415 - lazy verb
 
     stop = StopSignal()
@@ -43,7 +66,7 @@ def stoppable(shell: Shell) -> Iterator[StopSignal]:
         yield stop  # only the main thread may say what signals do
         return
     handle = _handler(shell, stop)
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, handle) for number in asked_to_stop()}
     try:
         yield stop
     finally:
@@ -73,10 +96,12 @@ def ended_by_term() -> Iterator[None]:
 
 
 def _handler(shell: Shell, stop: StopSignal) -> Callable[[int, FrameType | None], None]:
-    def handle(_number: int, _frame: FrameType | None) -> None:
+    def handle(number: int, _frame: FrameType | None) -> None:
         stop.request()
         if stop.requests >= _BREAK_OFF:
             raise KeyboardInterrupt
+        if hung_up(number):
+            return
         shell.say(
             "\nstopping now"
             if stop.requests == _AT_ONCE

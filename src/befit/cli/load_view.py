@@ -13,6 +13,7 @@ from befit.analysis.load import ServiceLevel
 from befit.analysis.load_result import load_data
 from befit.cli import shell as codes
 from befit.cli.common import open_workspace, read_project
+from befit.cli.interrupts import asked_to_stop, hung_up
 from befit.cli.load_given import Given, read_given
 from befit.cli.load_live import LiveTable
 from befit.cli.load_words import read_shapes, show_result, write_json
@@ -173,9 +174,10 @@ def _caps(words: Given) -> Caps:
 
 @contextmanager
 def _stopping(talk: Talk) -> Iterator[None]:
-    """Ctrl-C and SIGTERM end the measurement after what is in flight; twice end it at once."""
+    """Ctrl-C, SIGTERM and SIGHUP end it after what is in flight; twice end it at once."""
 
-    def stop(_number: int, _frame: object) -> None:
+    def stop(signalled: int, _frame: object) -> None:
+        hung_up(signalled)
         if talk.generator is None or talk.stopped:
             raise KeyboardInterrupt
         talk.stop()
@@ -183,7 +185,7 @@ def _stopping(talk: Talk) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may say what signals do
         return
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, stop) for number in asked_to_stop()}
     try:
         yield
     finally:

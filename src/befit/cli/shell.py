@@ -128,8 +128,13 @@ class Shell:
         """
         from rich.console import Console  # noqa: PLC0415 - rich is slow to import
 
+        class Ours(Console):
+            def on_broken_pipe(self) -> None:
+                """The reader has gone (`befit ... | head`): rich would end the process with 1."""
+                raise BrokenPipeError
+
         file = self.err if stderr else self.out
-        return Console(
+        return Ours(
             file=file,
             width=None if file.isatty() or "COLUMNS" in os.environ else PIPED,
             no_color=not self.colour or "NO_COLOR" in os.environ,

@@ -3,7 +3,8 @@
 Three sums are kept apart: what is known to be spent, what may have been billed
 without our knowing (a cut stream, a timeout: counted at the upper bound), and
 what calls in flight may still cost. The cap holds for their total, therefore it
-cannot be overshot as long as the provider keeps to `max_tokens`.
+cannot be overshot as long as the provider keeps to `max_tokens` and the process is not killed:
+calls in flight at a `kill -9` are known to nobody afterwards.
 """
 
 from __future__ import annotations

@@ -207,6 +207,17 @@ def anthropic_usage(raw: Json) -> Usage | None:
         return None
 
 
+def believable(usage: Usage | None, *, said: bool) -> Usage | None:
+    """Return the usage of an answer; None where it counts nothing for what was there.
+
+    A prompt is at least a token, and so is an answer that said something. A provider that
+    reports 0 has not counted, and what it has not counted has not cost 0.
+    """
+    if usage is None or not usage.input_tokens or (said and not usage.output_tokens):
+        return None
+    return usage
+
+
 def hidden_reasoning(completion: Completion) -> bool:
     """Whether reasoning was billed but not shown, so that time per visible token means nothing."""
     usage = completion.usage

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from befit.targets.usage import anthropic_usage, openai_usage
+from befit.core.price import Usage
+from befit.targets.usage import anthropic_usage, believable, openai_usage
 
 HUGE = 10**12
 
@@ -37,6 +38,21 @@ def test_absurd_counts_of_an_openai_answer_are_unknown(raw):
 )
 def test_absurd_counts_of_an_anthropic_answer_are_unknown(raw):
     assert anthropic_usage(raw) is None
+
+
+@pytest.mark.parametrize(
+    ("shown", "taken", "said", "believed"),
+    [
+        (0, 0, True, False),
+        (0, 7, True, False),
+        (12, 0, True, False),
+        (12, 0, False, True),  # an empty answer
+        (12, 7, True, True),
+    ],
+)
+def test_nothing_is_not_what_an_answer_has_cost(shown, taken, said, believed):
+    usage = Usage(uncached_input=shown, text_output=taken)
+    assert believable(usage, said=said) == (usage if believed else None)
 
 
 def test_the_largest_contexts_there_are_are_believed():

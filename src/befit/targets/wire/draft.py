@@ -16,6 +16,7 @@ from befit.core.completion import Completion, Timing, TokenChance
 from befit.core.failure import Failure
 from befit.core.message import ToolCall
 from befit.core.price import Usage
+from befit.targets.usage import believable
 from befit.targets.wire.halves import joined, without_halves
 
 FINISH_WORDS = {
@@ -75,6 +76,13 @@ class Draft:
     def finished(self) -> bool:
         """Whether the answer is whole: a finish reason or the end mark has come."""
         return self.finish_reason is not None or self.done
+
+    @property
+    def chars(self) -> int:
+        """How long the answer has become so far, with all that belongs to it."""
+        calls = [call.arguments for call in self.calls.values()]
+        held = (self.text, self.refusal, self.reasoning, *calls)
+        return sum(len(piece) for pieces in held for piece in pieces)
 
     def add_text(self, piece: str, now: float) -> None:
         """Visible output has come."""
@@ -194,7 +202,7 @@ class Draft:
             reasoning=self._joined(self.reasoning) or None if self.reasoning else None,
             tool_calls=self.tool_calls() if self.calls else (),
             finish_reason=reason,
-            usage=self.usage,
+            usage=believable(self.usage, said=bool(text or self.reasoning or self.calls)),
             timing=self.timing(marks),
             served_model=self.served_model,
             system_fingerprint=self.system_fingerprint,

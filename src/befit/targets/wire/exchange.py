@@ -29,6 +29,13 @@ from befit.targets.wire.redact import redact
 
 MAX_ERROR_BYTES = 64 * 1024
 """So much of an error body is read."""
+MAX_BODY_BYTES = 256 * 1024 * 1024
+"""Of an answer that comes whole."""
+MAX_CHARS = 32 * 1024 * 1024
+"""Of an answer that comes in pieces, its thoughts and its calls of tools included: several times
+what any model can say, and little enough to hold for all calls in flight."""
+_LOOK = 8 * 1024 * 1024
+"""Bytes of a stream between two looks at how long its answer has become."""
 
 _KEPT_PREFIXES = ("x-ratelimit-", "anthropic-ratelimit-", "ratelimit-")
 _KEPT = frozenset({*PROVIDER_HEADERS[1:], *REGION_HEADERS, *SESSION_HEADERS})
@@ -171,14 +178,21 @@ class Exchange:
                 marks.streamed = False
                 content = response.content
                 # Short answers mostly come with their headers: then nothing is waited for.
-                whole = content.read_nowait() if content.is_eof() else await response.read()
+                whole = content.read_nowait() if content.is_eof() else await _whole(content)
+                if len(whole) > MAX_BODY_BYTES:
+                    return _endless("256 MiB")
                 reader.whole(whole, clock())
                 return draft.failure
-            feed = reader.feed
+            feed, got, look_at = reader.feed, 0, _LOOK
             async for chunk in response.content.iter_any():
                 feed(chunk, clock())
                 if draft.failure is not None:
                     return draft.failure
+                got += len(chunk)
+                if got >= look_at:
+                    look_at = got + _LOOK
+                    if draft.chars > MAX_CHARS:
+                        return _endless("32 Mi characters")
             reader.finish(clock())
             return draft.failure
         finally:
@@ -229,6 +243,22 @@ class Exchange:
 
     def _where(self) -> str:
         return redact(self._url.partition("?")[0], self._secrets)
+
+
+async def _whole(content: aiohttp.StreamReader) -> bytes:
+    """Return a body, or its beginning where that is larger than any answer may be."""
+    pieces: list[bytes] = []
+    left = MAX_BODY_BYTES
+    async for piece in content.iter_any():
+        pieces.append(piece)
+        left -= len(piece)
+        if left < 0:
+            break
+    return b"".join(pieces)
+
+
+def _endless(most: str) -> Failure:
+    return Failure(kind="malformed_response", message=f"the answer is longer than {most}")
 
 
 @lru_cache(maxsize=512)
