@@ -154,7 +154,7 @@ def test_the_frontier_is_told_in_words_and_a_share_of_draws(decided):
 
 def test_costs_beside_tries_of_unknown_cost_are_at_least_so_in_every_form(decided):
     tier = decided.tiers[0]
-    cost = Estimate(value=0.002, low=0.001, high=None, n_samples=60, n_trials=60, n_missing=0,
+    cost = Estimate(value=0.002, low=0.001, high=None, n_samples=60, n_trials=120, n_missing=0,
                     method="t")  # fmt: skip
     own = replace(words.chosen(tier), cost_per_task=cost, cost_per_success=cost, untold_tries=3)
     others = [s for s in tier.standings if s.candidate != own.candidate]
