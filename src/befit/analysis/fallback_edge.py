@@ -9,6 +9,12 @@ from befit.analysis.fallback_quality import FallbackQuality
 from befit.analysis.fallback_static import EdgeFinding
 from befit.engine.fallback_probe import Probed
 
+CHECKED_BEFORE = (
+    "the fallback was checked when no finished run held both candidates and this scenario; run "
+    "`befit fallback check` again"
+)
+"""Why no quality is known of an edge whose two ends a run holds now."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edge:

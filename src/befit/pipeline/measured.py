@@ -17,7 +17,7 @@ from typing import TypeVar
 from pydantic import TypeAdapter
 
 from befit.analysis.causes_result import Causes
-from befit.analysis.fallback_edge import Edge
+from befit.analysis.fallback_edge import CHECKED_BEFORE, Edge
 from befit.analysis.fallback_quality import FallbackQuality
 from befit.analysis.load_result import LoadResult
 from befit.analysis.load_standing import standing, throughput
@@ -198,10 +198,10 @@ def _retention(edges: list[Edge], scenario: str, *, alone: bool) -> Estimate:
     if not whole:
         return not_measured(f"every fallback checked breaks: {edges[0].breaks[0]}")
     rows = [row for edge in whole if (row := _row(edge, scenario, alone=alone)) is not None]
+    if not rows:
+        return not_measured(CHECKED_BEFORE)
     known = [row.retention for row in rows if row.retention.value is not None]
-    if not known:
-        return not_measured("no finished run holds this candidate and a checked fallback")
-    return max(known, key=lambda estimate: estimate.low or 0.0)
+    return max(known, key=lambda estimate: estimate.low or 0.0) if known else rows[0].retention
 
 
 def _row(edge: Edge, scenario: str, *, alone: bool) -> FallbackQuality | None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from befit.analysis.engineering_detail import EngineeringDetail
+from befit.analysis.fallback_edge import CHECKED_BEFORE
 from befit.analysis.load_result import LoadResult
 from befit.analysis.load_standing import throughput
 from befit.analysis.results import Analysis, EngineeringCell, FieldCell, StabilityCell
@@ -222,7 +223,7 @@ def beside(document: Document) -> list[str]:
     ]
     for edge in document.edges:
         broken = f"breaks: {edge.breaks[0]}" if edge.breaks else "nothing known to break"
-        kept = "not measured"
+        kept = f"not measured: {CHECKED_BEFORE}"
         if edge.quality:
             kept = retention_text(edge.quality[0].retention)
         lines.append(f"{edge.primary} -> {edge.fallback}: {broken}; fallback retention {kept}")

@@ -216,6 +216,19 @@ def test_retention_is_that_of_the_best_fallback_and_one_that_breaks_is_none(
     assert "takes no tools" in broken.method
 
 
+def test_why_a_retention_is_not_measured_is_told_with_its_remedy(workspace: Workspace) -> None:
+    keep_edges(workspace, [edge()], now=NOW)
+    before_the_run = outside_figures(workspace, RUN)[RETENTION, "task", "a"]
+    assert before_the_run.value is None
+    assert before_the_run.method.endswith("run `befit fallback check` again")
+    wrong = as_floats([0.0] * 40)
+    never = paired_quality(wrong, wrong, names=("a", "b"))
+    keep_edges(workspace, [edge(quality=(never,))], now=NOW.replace(day=2))
+    assert outside_figures(workspace, RUN)[RETENTION, "task", "a"].method == (
+        "the primary never passed"
+    )
+
+
 def test_a_check_without_asking_leaves_what_was_asked_before(workspace: Workspace) -> None:
     said = Completion(text="hostile words of a model")
     asked = edge(probed=(Probed(what="seed", outcome="refused", completion=said),))
