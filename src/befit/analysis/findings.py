@@ -10,6 +10,7 @@ import numpy as np
 
 from befit.analysis.frame import MISSING, Frame
 from befit.analysis.matrix import specs
+from befit.analysis.odd_counts import odd_counts
 from befit.analysis.results import COVERAGE, IN_CLUSTERS, Finding, MatrixRow, StabilityCell
 from befit.core.estimate import THIN
 from befit.core.written import many
@@ -48,6 +49,7 @@ def findings(
         *_scenarios(frame),
         *_unscored(frame),
         *_costs(frame),
+        *odd_counts(frame),
         *_old_prices(frame),
         *_served(frame),
         *_confounded(rows),
