@@ -39,6 +39,9 @@ def test_a_cap_below_one_call_says_what_one_call_may_cost(tmp_path: Path) -> Non
         assert ended.code == 6
         assert "the spend cap is below what one call may cost, $" in ended.err
         assert provider.requests == []
+        # A cap of the project file is raised by the command line.
+        goes_on = ended.err.partition("resume  befit ")[2].splitlines()[0]
+        assert befit(*goes_on.split()).code == 0
 
 
 def test_a_metric_that_repeats_another_does_not_weaken_it(tmp_path: Path) -> None:

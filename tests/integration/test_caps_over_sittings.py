@@ -112,13 +112,15 @@ def test_the_judges_earlier_sittings_count_for_the_cap(tmp_path):
         assert "judges of r-" in first.err
         assert "capped" in first.err
         assert "the spend cap leaves less than the $" in first.err
-        assert "resume  befit run --max-cost 0.3 --yes" in first.err
+        goes_on = first.err.partition("resume  befit ")[2].splitlines()[0].split()
+        assert (goes_on[:2], goes_on[3:]) == (["run", "--max-cost"], ["--yes"])
+        assert float(goes_on[2]) > 0.3  # the same command would end here again
         again = befit("run", "-y", "--max-cost", "0.3", "--json")
         assert again.code == 6
         assert judged(provider) == asked
         told = again.data
         assert (told["status"], told["judges"]["status"]) == ("capped", "capped")
-        assert told["resume"] == "befit run --max-cost 0.3 --yes --json"
+        assert told["resume"] == f"befit {' '.join(goes_on)} --json"
         with Workspace.open(tmp_path / ".befit") as store:
             run_id = store.find_run().id
             own, theirs = bill_of(store, run_id), judges_bill(store, run_id)
@@ -126,7 +128,7 @@ def test_the_judges_earlier_sittings_count_for_the_cap(tmp_path):
         assert Decimal(told["spent_usd"]) == own.spent + theirs.spent
         assert Decimal(told["judges"]["spent_usd"]) == theirs.spent
         # 12 verdicts, and 12 asked a second time.
-        whole = befit("run", "-y", "--max-cost", "5", "--json")
+        whole = befit(*goes_on, "--json")
         assert (whole.code, whole.data["status"], whole.data["resume"]) == (0, "complete", None)
         assert judged(provider) == 24
         assert Decimal(whole.data["spent_usd"]) > Decimal("0.3")

@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from befit.cli.interrupts import stoppable, unfrozen
-from befit.cli.spending import capped_text, judges_text, spent_data, spent_text, status_of
+from befit.cli.spending import (
+    capped_text,
+    judges_text,
+    raised,
+    spent_data,
+    spent_text,
+    status_of,
+)
 from befit.cli.words import duration, money, money_span
 from befit.core.written import many
 
@@ -185,6 +192,7 @@ def summary(shell: Shell, ran: Ran, *, project: Path, resume: str = "befit run")
     `resume` is the command that goes on where this one stopped, with all its options.
     """
     manifest, outcome, status = ran.manifest, ran.outcome, status_of(ran)
+    resume = _going_on(ran, resume)
     _say_prices(shell, ran)
     if outcome is None:
         return _only_judged(shell, ran, project=project, resume=resume)
@@ -232,6 +240,15 @@ def summary(shell: Shell, ran: Ran, *, project: Path, resume: str = "befit run")
         ],
         "seconds": outcome.seconds,
     }
+
+
+def _going_on(ran: Ran, resume: str) -> str:
+    """Return the command that goes on: with a higher cap where one has stopped run or judges."""
+    judged = None if ran.judging is None else ran.judging.outcome
+    for one in (ran.outcome, judged):
+        if one is not None and one.status == "capped":
+            return raised(resume, one)
+    return resume
 
 
 def _only_judged(shell: Shell, ran: Ran, *, project: Path, resume: str) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from decimal import ROUND_UP, Context
 from typing import TYPE_CHECKING, Any
 
 from befit.cli.words import duration, money
@@ -42,6 +44,7 @@ def capped_text(outcome: RunOutcome) -> str:
     if outcome.refused is None:
         return "the spend cap is reached; give it a higher --max-cost"
     needed = money(float(outcome.refused))
+    least = "" if outcome.needs is None else f", at least {money(float(_up(outcome.needs)))}"
     if not outcome.spent and not outcome.uncertain and not outcome.ok:
         return (
             f"the spend cap is below what one call may cost, {needed}: give it a higher "
@@ -49,8 +52,37 @@ def capped_text(outcome: RunOutcome) -> str:
         )
     return (
         f"the spend cap leaves less than the {needed} that the next call may cost: give it a "
-        "higher --max-cost"
+        f"higher --max-cost{least}"
     )
+
+
+def _up(amount: Decimal) -> Decimal:
+    """Round up to two digits: a cap below the amount would not do."""
+    return Context(prec=2, rounding=ROUND_UP).plus(amount)
+
+
+def raised(resume: str, outcome: RunOutcome) -> str:
+    """Return a command that goes on, with a cap that lets it: the same one would stop again.
+
+    The cap is the least in which the next call fits and besides what the trials that are left
+    may take: as much as one has cost by now, or may cost at most. It is twice the least where
+    nobody knows how many are left.
+    """
+    if outcome.needs is None or outcome.refused is None:
+        return resume
+    tried = outcome.ok + outcome.candidate_failures + outcome.missing + outcome.already
+    each = outcome.refused
+    if tried and outcome.spent:
+        each = min(each, (outcome.spent + outcome.uncertain) / tried)
+    left = outcome.needs if outcome.not_run is None else each * outcome.not_run
+    whole = outcome.needs + left
+    cap = f"{_up(whole):f}"
+    words = shlex.split(resume)
+    if "--max-cost" in words:
+        words[words.index("--max-cost") + 1] = cap
+    else:
+        words += ["--max-cost", cap]
+    return shlex.join(words)
 
 
 def status_of(ran: Ran) -> RunStatus:

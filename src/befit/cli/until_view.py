@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from befit.cli import shell as codes
 from befit.cli.decide_view import OUTCOME_CODES, data, person, show_decision
 from befit.cli.run_view import watched
+from befit.cli.spending import capped_text, raised
 
 if TYPE_CHECKING:
     from befit.cli.shell import Shell
@@ -41,6 +42,9 @@ def until_decided_and_show(
         )
     shell.say(ran.stopped.text)
     if ran.interrupted or ran.stopped.reason == "cap":
+        if ran.capped is not None:
+            resume = raised(resume, ran.capped)
+            shell.say(capped_text(ran.capped))
         shell.say(f"resume  {resume}")
     if ran.interrupted:
         left = {"run": ran.manifest.id, "status": "interrupted", "resume": resume}

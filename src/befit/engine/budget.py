@@ -86,6 +86,13 @@ class Budget:
         self._drain = drain
         self._settled = asyncio.Event()
 
+    @property
+    def needs(self) -> Decimal | None:
+        """The least cap in which the refused call fits; None where none was refused."""
+        if self.refused is None:
+            return None
+        return self.spent + self.uncertain + self.beside.most + self.refused
+
     async def reserve(self, bound: Decimal) -> bool:
         """Reserve `bound`, waiting for calls in flight where only they stand in the way.
 

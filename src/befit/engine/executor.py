@@ -227,6 +227,7 @@ class _Run:
             warnings=(*tally.slips, *self._writer.warnings),
             unscored=unscored,
             refused=self._budget.refused,
+            needs=self._budget.needs,
         )
 
 

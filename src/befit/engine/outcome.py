@@ -48,5 +48,7 @@ class RunOutcome:
     unknown: int = 0
     refused: Decimal | None = None
     """USD that the call may cost at most for which the cap left no money."""
+    needs: Decimal | None = None
+    """USD: the least cap in which that call fits beside all that was spent before."""
     unscored: int = 0
     """Answers that are stored and still wait for a scorer of the user's own."""

@@ -66,6 +66,8 @@ class RanUntil:
     decision: Decision
     stopped: Stopped
     interrupted: bool
+    capped: RunOutcome | None = None
+    """The batch that the spend cap has stopped, if one has."""
 
 
 def _nothing(_text: str) -> None:
@@ -133,7 +135,13 @@ def run_until_decided(
         workspace.finish(manifest.id, "complete" if complete else "capped")
         if interrupted:
             workspace.finish(manifest.id, "interrupted")
-    return RanUntil(manifest=manifest, decision=decision, stopped=stopped, interrupted=interrupted)
+    return RanUntil(
+        manifest=manifest,
+        decision=decision,
+        stopped=stopped,
+        interrupted=interrupted,
+        capped=sitting.capped,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -197,6 +205,7 @@ class _Sitting:
         scorings: dict[str, Scoring],
         orders: Mapping[str, Order],
     ) -> None:
+        self.capped: RunOutcome | None = None
         self._needed: set[tuple[str, str | None]] | None = None
         self._project, self._workspace, self._manifest = project, workspace, manifest
         self._settings, self._scorings = settings, scorings
@@ -221,7 +230,10 @@ class _Sitting:
             have = min(most, have + max(FIRST if not have else 10, int(GROWTH * have)))
             outcome = asyncio.run(self._batch(have, talk))
             if outcome is not None and outcome.status in ENDED:
-                return "interrupted" if outcome.status == "interrupted" else "cap"
+                if outcome.status == "interrupted":
+                    return "interrupted"
+                self.capped = outcome
+                return "cap"
             frame = load_frame(self._workspace, self._manifest.id, policy=self._project.policy)
             look(self._race, frame)
             ended = sum(state.ending is not None for state in self._race.states)
