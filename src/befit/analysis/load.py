@@ -240,14 +240,20 @@ def analyse_level(run: LevelRun, level: ServiceLevel | None = None) -> LoadLevel
     achieved = None
     if shape.kind != "closed" and run.offered:
         achieved = float(inside.sum()) / run.offered
+    few = run.stopped == "interrupted" and calls.n < FEW
+
+    def per_second(moments: Floats, weights: Floats | None = None) -> Estimate:
+        # Two calls at the end of a moment are no thousand a second.
+        return not_measured(_cut_short(calls.n)) if few else rate(moments, window, weights)
+
     return LoadLevel(
         shape=shape,
         offered_rate=shape.rate if shape.kind in {"poisson", "constant"} else None,
         calls=calls.n,
         times=found,
-        requests_per_second=rate(every["end"][answered], window),
-        tokens_per_second=rate(every["end"][answered], window, tokens),
-        goodput=rate(due[good], window),
+        requests_per_second=per_second(every["end"][answered]),
+        tokens_per_second=per_second(every["end"][answered], tokens),
+        goodput=per_second(due[good]),
         attainment=share(good) if level.promised else not_measured("nothing was promised"),
         error_rate=share(failed),
         failures=calls.kinds,
@@ -277,6 +283,8 @@ def _in_flight(run: LevelRun, window: tuple[float, float]) -> float:
 def _invalid(run: LevelRun, calls: Columns, lag: Floats) -> tuple[str, ...]:
     """Say why a level says more of the generator than of the server."""
     reasons: list[str] = []
+    if run.stopped == "interrupted" and calls.n < FEW:
+        reasons.append(_cut_short(calls.n))
     latency = times_of(calls)["latency"]
     known = latency[~np.isnan(latency)]
     if calls.n and known.size and run.shape.kind != "closed":
@@ -303,6 +311,10 @@ def _invalid(run: LevelRun, calls: Columns, lag: Floats) -> tuple[str, ...]:
                 "could not keep up"
             )
     return tuple(reasons)
+
+
+def _cut_short(n: int) -> str:
+    return f"it was interrupted after {many(n, 'counted call')}: too few to tell a rate"
 
 
 def _strata(calls: Columns, latency: Floats) -> tuple[tuple[str, Quantiles], ...]:

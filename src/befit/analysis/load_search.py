@@ -45,10 +45,7 @@ def judge(level: LoadLevel, promise: ServiceLevel) -> tuple[Verdict, str]:
     """
     if level.achieved is not None and level.achieved < LEAST_ENDED:
         said = f"{in_percent(level.achieved)} % of the calls due were ended"
-        # In a steady state it is calls in flight at the end less those at the start, each of
-        # which has about the variance of a Poisson count.
-        behind = (1 - level.achieved) * level.calls
-        if behind > NOISE * sqrt(2 * max(level.mean_in_flight, 1.0)):
+        if (1 - level.achieved) * level.calls > _noise(level.mean_in_flight):
             return "missed", f"the queue grew: {said}"
         return "cannot_tell", f"{said}, and so few calls do not tell a queue from chance"
     found, did = level.attainment, "kept the service level"
@@ -131,6 +128,26 @@ def rising(at: Floats, values: Floats) -> bool:
     rest = y - y.mean() - slope * x
     error = float(np.sqrt((rest * rest).sum() / (parts - 2) / (x * x).sum()))
     return slope > t_value(0.95, df=parts - 2) * error if error > 0 else slope > 0
+
+
+def more_than_noise(at: Floats, in_flight: Floats) -> bool:
+    """Whether calls in flight rose from the first third to the last by more than chance explains.
+
+    Those in flight at one moment are about those of the next: that many moments show a rise is
+    no evidence beyond that of a few.
+    """
+    if len(at) < SLOPE_POINTS:
+        return False
+    first, _, last = np.array_split(in_flight[np.argsort(at)], 3)
+    return float(last.mean() - first.mean()) > _noise(float(in_flight.mean()))
+
+
+def _noise(in_flight: float) -> float:
+    """Return the most by which calls in flight differ between two moments of a steady state.
+
+    At each moment they have about the variance of a Poisson count.
+    """
+    return NOISE * sqrt(2 * max(in_flight, 1.0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from befit.analysis.load import Columns, columns, share, times_of
-from befit.analysis.load_search import rising
+from befit.analysis.load_search import more_than_noise, rising
 from befit.core.estimate import Estimate
 from befit.engine.load_run import LevelRun
 from befit.stats.quantiles import estimate_quantile
@@ -38,7 +38,8 @@ class Timeline:
     counted: tuple[float, float]
     """Seconds that the level's figures stand on."""
     growing: bool
-    """Calls in flight and latency both rose significantly in the counted window."""
+    """Calls in flight and latency both rose significantly in the counted window, and the calls by
+    more than arrivals at random explain."""
 
 
 def timeline(run: LevelRun) -> Timeline:
@@ -77,5 +78,7 @@ def _growing(run: LevelRun, calls: Columns) -> bool:
     flying = np.array([float(number) for _, number in run.in_flight])
     inside = (at >= start) & (at < end)
     rows = (calls["scheduled"] >= start) & (calls["scheduled"] < end)
+    if not more_than_noise(at[inside], flying[inside]):
+        return False
     latency = times_of(calls)["latency"]
     return rising(at[inside], flying[inside]) and rising(calls["scheduled"][rows], latency[rows])

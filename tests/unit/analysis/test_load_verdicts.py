@@ -6,6 +6,7 @@ import pytest
 
 from befit.analysis.load import LoadLevel, ServiceLevel, analyse_level
 from befit.analysis.load_search import judge
+from befit.analysis.load_timeline import timeline
 from befit.charts.numbers import MISSING, estimate_text
 from befit.engine.load_log import Call, CallLog
 from befit.engine.load_run import LevelRun
@@ -67,3 +68,40 @@ def test_where_nothing_was_promised_nothing_is_attained() -> None:
     assert judge(found, nothing) == ("kept", "")
     lost = level(100, takes=1.0, failed=50, promise=nothing)
     assert judge(lost, nothing) == ("missed", "50.0 % of the calls were answered")
+
+
+@pytest.mark.parametrize(
+    ("rate", "growing"),
+    [
+        # 8 places of 0.34 s bear 23.5 a second. At 20 a queue comes and goes: with these seeds
+        # calls in flight and latency both have a slope that seems significant.
+        (20.0, (False, False, False)),
+        (32.0, (True, True, True)),
+    ],
+)
+def test_a_queue_that_comes_and_goes_is_not_said_to_grow(
+    rate: float, growing: tuple[bool, ...]
+) -> None:
+    def grew(seed: int) -> bool:
+        server = SimulatedServer(places=8, service=lambda rng: rng.uniform(0.2, 0.48), seed=seed)
+        shape = LoadShape(kind="poisson", rate=rate, duration=30, warm_up=6, seed=seed)
+        return timeline(run_level(server, shape)).growing
+
+    assert tuple(map(grew, (21, 29, 57))) == growing
+
+
+@pytest.mark.parametrize("n", [2, 20, 21])  # the last one ends what is counted
+def test_a_level_cut_short_after_few_calls_has_no_rate_and_is_not_to_be_used(n: int) -> None:
+    calls = [Call(scheduled=0.01 * i, sent=0.01 * i, end=0.01 * i + 0.005) for i in range(n)]
+    run = LevelRun(
+        shape=LoadShape(kind="closed", concurrency=2, duration=30), log=CallLog.of(calls),
+        offered=n, stopped="interrupted", most_in_flight=2, waited_for_place=0,
+        in_flight=((0.1, 2),),
+    )  # fmt: skip
+    found = analyse_level(run)
+    told = [found.requests_per_second.value, found.goodput.value]
+    assert (None in told, bool(found.invalid)) == (n <= 20, n <= 20)
+    if found.invalid:
+        assert told == [None, None]
+        assert "too few to tell a rate" in found.invalid[0]
+        assert found.requests_per_second.method == found.invalid[0]
