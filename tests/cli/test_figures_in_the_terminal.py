@@ -10,6 +10,8 @@ import pytest
 from befit.cli.report_view import show_report, show_rows
 from befit.cli.shell import Shell
 from befit.cli.words import show_table
+from befit.report.html import render as page
+from befit.report.markdown import render as markdown
 from report_documents import Shape, document
 
 MADE = document(Shape(names=("one", "two"), dimensions=2, samples=12))
@@ -43,6 +45,36 @@ def test_failures_and_differences_say_how_many_they_are_of(monkeypatch: pytest.M
     assert all("n" in head for head in heads)
     pair = next(line for line in text.splitlines() if "one - two" in line)
     assert " 12 " in pair
+
+
+def test_a_rate_that_is_not_its_count_is_called_weighted(monkeypatch: pytest.MonkeyPatch) -> None:
+    analysis = MADE.analysis
+    row, first = analysis.scenario_rows[0], analysis.failures[0]
+    words = f"The samples of {row.scenarios[0]} have weights"
+
+    def by_weight(found):
+        return replace(found, method="weighted mean, ratio")
+
+    cell = replace(row.cells[0], estimate=by_weight(row.cells[0].estimate))
+    made = replace(
+        MADE,
+        analysis=replace(
+            analysis,
+            scenario_rows=(replace(row, cells=(cell,)), *analysis.scenario_rows[1:]),
+            failures=(replace(first, share=by_weight(first.share)), *analysis.failures[1:]),
+        ),
+    )
+    monkeypatch.setenv("COLUMNS", "200")
+    out = io.StringIO()
+    show_report(Shell(out=out, err=io.StringIO()), made)
+    for weighed, plain, mark in (
+        (out.getvalue(), told(monkeypatch, 200)[0], "] weighted"),
+        (markdown(made), markdown(MADE), "] weighted |"),
+        (page(made), page(MADE), "] weighted</span>"),
+    ):
+        assert words in " ".join(weighed.replace("\\", "").split())
+        assert (weighed.count(mark), plain.count(mark)) == (1, 0)
+        assert "have weights" not in plain
 
 
 def test_every_field_has_its_presence_value_and_format(monkeypatch: pytest.MonkeyPatch) -> None:

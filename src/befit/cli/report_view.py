@@ -26,6 +26,8 @@ from befit.report.figures import (
     overall,
     stands,
     texts,
+    weighing,
+    weighted,
 )
 from befit.report.html_charts import p_text
 from befit.report.numbers import counts, interval, percent, points, share
@@ -86,12 +88,20 @@ def show_report(shell: Shell, document: Document) -> None:
     shell.data("")
     called = called_in(shell, analysis.candidates)
     show_rows(shell, "Capability matrix", analysis.dimension_rows, called=called)
+    _show_weighing(shell, analysis)
     show_differences(shell, analysis.dimension_rows, called=called)
     show_rows(shell, "Pass rate per scenario", analysis.scenario_rows, called=called)
     show_further(shell, analysis.further, called=called)
     show_failures(shell, analysis.failures, called=called)
     show_stability(shell, document, called=called)
     show_engineering(shell, document, called=called)
+
+
+def _show_weighing(shell: Shell, analysis: Analysis) -> None:
+    """Say where samples have weights, so that no rate is what one counts."""
+    if words := weighing(analysis):
+        show_note(shell, words)
+        shell.data("")
 
 
 def show_stress(shell: Shell, analysis: Analysis) -> None:
@@ -176,7 +186,7 @@ def show_failures(
             called[one.candidate],
             one.mode,
             f"{one.count:,} of {one.share.n_trials:,}",
-            percent(one.share),
+            percent(one.share) + weighted(one.share),
         ]
         for one in failures[:MOST_FAILURES]
     ]

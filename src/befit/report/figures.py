@@ -149,6 +149,28 @@ COUNTED_ONCE = (
     "Each failed trial is counted once, under the first failure mode of its scenario that fits."
 )
 
+WEIGHTED = (
+    "The samples of {where} have weights: a rate marked as weighted is not its plain count, and "
+    "every rate there is of the weighted samples."
+)
+
+
+def weighted(found: Estimate) -> str:
+    """Return the mark of a rate that is of weighted samples: it is not the count beside it."""
+    return " weighted" if found.method.startswith("weighted mean") else ""
+
+
+def weighing(analysis: Analysis) -> str:
+    """Return on which scenarios the samples have weights, in a sentence; empty where on none."""
+    found = [
+        name
+        for row in analysis.scenario_rows
+        if any(weighted(cell.estimate) for cell in row.cells)
+        for name in row.scenarios
+    ]
+    return WEIGHTED.format(where=", ".join(dict.fromkeys(found))) if found else ""
+
+
 CALL_LINES = (TIMES[:2], TIMES[2:5], TIMES[5:7], TIMES[7:], COSTS[:3], COSTS[3:], RATES)
 DETAIL_LINES = (LENGTHS[:2], LENGTHS[2:4], LENGTHS[4:])
 FIELD_LINES = (FIELDS[:2] + FIELDS[5:6], FIELDS[2:5], FIELDS[6:9], FIELDS[9:])

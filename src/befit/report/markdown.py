@@ -35,6 +35,8 @@ from befit.report.figures import (
     overall,
     repeated,
     stands,
+    weighing,
+    weighted,
 )
 from befit.report.html_charts import p_text
 from befit.report.numbers import counts, percent, points
@@ -140,6 +142,8 @@ def _matrix(document: Document) -> list[str]:
         "Letters: candidates that share one cannot be told apart in that row; "
         f"thin: fewer than {THIN} samples."
     )
+    if words := weighing(document.analysis):
+        lines += ["", escape(words)]
     return lines
 
 
@@ -338,5 +342,5 @@ def _failures(document: Document, *, room: int) -> list[str]:
     for one in shown:
         names = " | ".join(map(escape, (one.scenario, one.candidate, one.mode)))
         of = f"{one.count:,} of {one.share.n_trials:,}"
-        lines.append(f"| {names} | {of} | {percent(one.share)} |")
+        lines.append(f"| {names} | {of} | {percent(one.share)}{weighted(one.share)} |")
     return [*lines, "", COUNTED_ONCE]
