@@ -73,6 +73,7 @@ def test_a_fall_fails_with_3_and_says_what_differs(blessed):
     project(blessed, 0.7, system="New.")
     found = befit_of_its_own(blessed, "gate", "-o", "gate.xml", "-o", "gate.md", "-o", "gate.json")
     assert found.returncode == 3, found.stderr
+    assert "at most -" in found.stdout  # the bound that decides
     assert "-Old." in found.stdout
     assert "+New." in found.stdout
     suites = junitparser.JUnitXml.fromfile(str(blessed / "gate.xml"))

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from befit.cli import shell as codes
-from befit.cli.words import show_table
+from befit.cli.words import show_note, show_table
 from befit.cli.writing import writing
 from befit.errors import UsageError
-from befit.report.gate_markdown import WORDS, render
+from befit.report.gate_markdown import ONE_SIDED, WORDS, deciding, render
 from befit.report.junit import describe, to_junit
 from befit.report.numbers import points
 from befit.storage.whole_file import write_whole
@@ -45,6 +45,7 @@ def show_regression(shell: Shell, found: Regression) -> None:
             one.candidate,
             one.scenario,
             points(one.difference),
+            deciding(one) or "—",
             f"{100 * one.margin:g}",
             str(one.difference.n_samples),
             WORDS[one.verdict],
@@ -52,8 +53,18 @@ def show_regression(shell: Shell, found: Regression) -> None:
         ]
         for one in found.checks
     ]
-    header = ["candidate", "scenario", "new - old, points", "margin", "pairs", "verdict", "settles"]
-    show_table(shell, header, rows, numeric=(2, 3, 4), least=(6,))
+    header = [
+        "candidate",
+        "scenario",
+        "new - old, points",
+        "bound",
+        "margin",
+        "pairs",
+        "verdict",
+        "settles",
+    ]
+    show_table(shell, header, rows, numeric=(2, 4, 5), least=(7,))
+    show_note(shell, ONE_SIDED)
     for one in found.checks:
         if one.verdict == "fail":
             shell.data(f"  newly wrong on {one.scenario}: {', '.join(one.broken[:5]) or 'none'}")

@@ -50,6 +50,8 @@ class Check:
     note: str = ""
     lacking: int = 0
     """Samples without a value on one side, where these are more than may lack one."""
+    upper: float | None = None
+    """One-sided upper bound that is below -margin where the check fails."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -117,6 +119,7 @@ def check(pair: Pairing, *, scenarios: int) -> Check:
         margin=pair.margin,
         difference=shown,
         bound=alone.low,
+        upper=shared.high,
         verdict=verdict,
         samples_needed=needed,
         fixed=tuple(pair.ids[i] for i in np.flatnonzero(gaps > 0)[:LISTED]),

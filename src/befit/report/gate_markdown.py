@@ -18,6 +18,25 @@ WORDS = {
 }
 
 
+HEADER = ("Candidate", "Scenario", "New − old, points", "Bound", "Margin", "Samples", "Verdict",
+          "Newly wrong")  # fmt: skip
+ONE_SIDED = (
+    "The bound is one-sided, 95 % on each scenario: at or above minus the margin passes; at most "
+    "(at an error shared among the scenarios) below it fails. The interval is two-sided."
+)
+
+
+def deciding(one: Check) -> str:
+    """Return the one-sided bound that decides a check: of a failed one the upper, else the lower.
+
+    In points with a decimal, since the interval beside it is wider and may lie across the margin.
+    """
+    known = one.upper if one.verdict == "fail" else one.bound
+    if known is None:
+        return ""
+    return f"at {'most' if one.verdict == 'fail' else 'least'} {100 * known:+.1f}"
+
+
 class ChangeLike(Protocol):
     """One thing that differs, with both sides as text."""
 
@@ -53,8 +72,8 @@ def render(
         "",
         f"Run `{runs[1]}` against `{escape(runs[0])}`, on the same samples.",
         "",
-        "| Candidate | Scenario | New − old, points | Margin | Samples | Verdict | Newly wrong |",
-        "|---|---|---|---:|---:|---|---|",
+        f"| {' | '.join(HEADER)} |",
+        "|---|---|---|---|---:|---:|---|---|",
     ]
     for one in sorted(
         checks, key=lambda c: ("fail", "insufficient_evidence", "pass").index(c.verdict)
@@ -64,9 +83,10 @@ def render(
         rest = f" and {len(one.broken) - 3} more" if len(one.broken) > 3 else ""  # noqa: PLR2004 - three are shown
         lines.append(
             f"| {escape(one.candidate)} | {escape(one.scenario)} | {points(one.difference)} | "
-            f"{100 * one.margin:g} | {one.difference.n_samples}{more} | {WORDS[one.verdict]} | "
-            f"{broken}{rest} |"
+            f"{deciding(one) or '—'} | {100 * one.margin:g} | {one.difference.n_samples}{more} | "
+            f"{WORDS[one.verdict]} | {broken}{rest} |"
         )
+    lines += ["", ONE_SIDED]
     for candidate, changes, prompt_diff, served in differing:
         if not changes and not served:
             continue

@@ -8,6 +8,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from befit.core.written import many
 from befit.decide.regression import Check
+from befit.report.gate_markdown import deciding
 from befit.report.numbers import points
 
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -80,9 +81,10 @@ def describe(one: Check) -> str:
         if one.samples_needed
         else ""
     )
+    bound = f", one-sided bound {told}" if (told := deciding(one)) else ""
     note = f" ({one.note})" if one.note else ""
     return (
         f"{one.candidate} on {one.scenario}: {words[one.verdict]}: "
-        f"{points(one.difference)} points on {one.difference.n_samples} samples, {margin}{more}"
-        f"{note}"
+        f"{points(one.difference)} points on {one.difference.n_samples} samples{bound}, "
+        f"{margin}{more}{note}"
     )

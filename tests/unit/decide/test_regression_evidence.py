@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from befit.decide.regression import Pairing, check
+from befit.report.gate_markdown import render
+from befit.report.junit import describe
 
 
 def _pair(old, new, **told) -> Pairing:
@@ -51,3 +53,32 @@ def test_what_was_never_asked_is_lacking_like_what_was_lost():
 def test_a_fall_is_a_fall_even_among_those_that_are_left():
     old, new = [1.0] * 400, [np.nan] * 200 + [0.0] * 100 + [1.0] * 100
     assert check(_pair(old, new, planned=400), scenarios=1).verdict == "fail"
+
+
+def _said(one) -> tuple[str, str]:
+    """What the comment and the sentence say of a check."""
+    comment = render([one], outcome=one.verdict, runs=("a", "b"), differing=(), notes=())
+    return comment, describe(one)
+
+
+@pytest.mark.parametrize(
+    ("broken", "fixed", "verdict"),
+    [(15, 9, "pass"), (25, 10, "insufficient_evidence"), (60, 5, "fail")],
+)
+def test_the_one_sided_bound_that_decides_stands_beside_the_wider_interval(broken, fixed, verdict):
+    old = [1.0] * broken + [0.0] * fixed + [1.0] * (400 - broken - fixed)
+    new = [0.0] * broken + [1.0] * fixed + [1.0] * (400 - broken - fixed)
+    found = check(_pair(old, new, planned=400), scenarios=1)
+    assert found.verdict == verdict
+    if verdict == "fail":
+        assert found.difference.value < found.upper < found.difference.high
+        bound = f"at most {100 * found.upper:+.1f}"
+        assert found.upper < -found.margin
+    else:
+        assert found.difference.low < found.bound < found.difference.value
+        bound = f"at least {100 * found.bound:+.1f}"
+        assert (found.bound >= -found.margin) is (verdict == "pass")
+    comment, sentence = _said(found)
+    assert f"| {bound} |" in comment
+    assert "one-sided" in comment
+    assert f"one-sided bound {bound}, margin 5 points" in sentence
