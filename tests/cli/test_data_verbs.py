@@ -43,6 +43,25 @@ def test_import_and_sample_tell_their_counts(befit, tmp_path):
     assert json.loads((tmp_path / "mails.jsonl").read_text())["weight"] == 3.0
 
 
+def test_metadata_places_an_exchange_and_keys_that_no_stratum_knows_are_named(befit, tmp_path):
+    def line(i, intent, channel):
+        asked = {"role": "user", "content": f"{i} {intent}?"}
+        said = {"role": "assistant", "content": "Yes."}
+        about = {"intent": intent, "channel": channel, "tenant": "north", "route": "/chat"}
+        return json.dumps({"messages": [asked, said], "metadata": about})
+
+    told = [line(0, "refund", "mail"), line(1, "refund", "app"), line(2, "order", "app")]
+    (tmp_path / "chat.jsonl").write_text("\n".join(told), encoding="utf-8")
+    done = befit("import", "chat.jsonl")
+    assert "strata do not know: tenant (3)\n" in done.err
+    again = data(befit("import", "chat.jsonl", "--json"))
+    assert (again["known"], again["unplaced"]) == (3, {"tenant": 3})
+    assert befit("sample", "mails", "--out", "mails.jsonl", "--by", "channel,route").code == 0
+    made = [json.loads(one)["tags"] for one in (tmp_path / "mails.jsonl").read_text().splitlines()]
+    assert {tags[0] for tags in made} == {"channel:app", "channel:mail"}
+    assert {tags[1] for tags in made} == {"route:/chat"}
+
+
 def test_lint_says_by_its_exit_code_that_something_is_wrong(befit, tmp_path):
     assert befit("lint", "set.jsonl").code == 0
     (tmp_path / "bare.jsonl").write_text('{"id": "a", "input": "x"}\n', encoding="utf-8")

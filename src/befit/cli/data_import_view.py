@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from befit.cli.shell import OK, Shell
 from befit.config.redaction import load_redaction
 from befit.core.written import many
+from befit.datasets.logrow import INTENT_TAGS, PLACE_TAGS
 from befit.datasets.redact import Redactor
 from befit.datasets.redact_options import CLASSES, Redaction
 from befit.errors import UsageError
@@ -139,6 +140,14 @@ def _notes(shell: Shell, report: ImportReport, options: Redaction) -> None:
         shell.say(f"note   NUL characters taken out of the texts: {report.nul:,}")
     if report.pictures:
         shell.warn(f"{report.pictures:,} pictures are stored; nobody looked into them")
+    if report.unplaced:
+        most = list(report.unplaced.items())
+        names = ", ".join(f"{name} ({count:,})" for name, count in most[:SHOWN])
+        more = f" and {len(most) - SHOWN:,} more" if len(most) > SHOWN else ""
+        shell.say(
+            f"note   keys of the metadata that are kept, but that strata do not know: {names}{more}"
+        )
+        shell.say(f"note   they know {', '.join(PLACE_TAGS)} and one of {', '.join(INTENT_TAGS)}")
     if report.unknown:
         names = ", ".join(f"{name} ({count:,})" for name, count in report.unknown.items())
         shell.warn(f"names this befit cannot place: {names}")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from befit.core.interaction import Interaction, Outcome
-from befit.datasets.logrow import row_of
+from befit.datasets.logrow import row_of, unplaced_tags
 from befit.datasets.redact import Redactor
 from befit.errors import DataError
 from befit.interop.log_item import Half, Item, Unknown, joined
@@ -69,6 +69,8 @@ class ImportReport:
     """Class of personal data -> values replaced."""
     unknown: dict[str, int] = field(default_factory=dict)
     """Names of a known family that this version cannot place -> how often."""
+    unplaced: dict[str, int] = field(default_factory=dict)
+    """Key of metadata that is kept but is no field of a stratum -> exchanges that have it."""
     problems: list[Broken] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
@@ -136,6 +138,7 @@ class _Import:
         self._rows: list[LogRow] = []
         self._outcomes: list[tuple[int, Outcome]] = []
         self._unknown: Counter[str] = Counter()
+        self._unplaced: Counter[str] = Counter()
 
     def file(self, path: Path, *, form: str) -> str:
         """Take every line of a file; return what is wrong with its first, if with all of them."""
@@ -186,6 +189,7 @@ class _Import:
             report.items += 1
             report.halves += row.state == "half"
             report.bare += row.state == "bare"
+            self._unplaced.update(unplaced_tags(row.interaction))
             self._rows.append(row)
 
     def _unnamed(self, half: Half) -> Half:
@@ -199,6 +203,7 @@ class _Import:
         self._report.known += known
         self._report.stored += len(self._rows) - known
         self._report.unknown = dict(self._unknown.most_common())
+        self._report.unplaced = dict(self._unplaced.most_common())
         self._rows, self._outcomes = [], []
         if self._progress is not None:
             self._progress(self._report)
