@@ -16,6 +16,7 @@ from befit.cli.shell import Shell
 from befit.engine.load_log import Call, CallLog
 from befit.engine.load_run import LevelRun
 from befit.engine.load_shape import LoadShape
+from befit.testing.script import Delay, Script
 from cli_ground import PROJECT, befit, provided, write_project
 
 ONLY_TOTAL = PROJECT[: PROJECT.index("  - name: fields")] + PROJECT[PROJECT.index("run:") :]
@@ -56,6 +57,27 @@ def test_looking_whether_it_can_be_written_leaves_nothing(tmp_path: Path) -> Non
         rows = database.execute("SELECT kind, number FROM records").fetchall()
     database.close()
     assert rows == [("load", 1)]
+
+
+def test_a_measurement_that_nobody_reads_is_not_said_to_be_read(tmp_path: Path) -> None:
+    script = Script(first_token=Delay(seconds=0.1))
+    with provided(write_project(tmp_path, text=ONLY_TOTAL, n=2), script):
+        # One place serves 10 of the 40 calls a second that are due: the others wait on our side.
+        words = ["--shape", "constant:40", "--set", "most_in_flight=1", "--set", "warm_up=0"]
+        ended = befit("load", *words, "--duration", "0.5", "--set", "requests=5")
+    assert ended.code == 4
+    assert "no level of it may be used, so no gate reads it" in ended.err
+    assert "reports and gates read it" not in ended.err
+
+
+def test_a_search_that_found_nothing_says_why_and_ends_with_4(tmp_path: Path) -> None:
+    with provided(write_project(tmp_path, text=ONLY_TOTAL, n=2)):
+        words = ["--set", "start=10", "--set", "most=10", "--set", "latency=5"]
+        ended = befit("load", "--shape", "search", "--duration", "0.5", *words)
+    assert ended.code == 4
+    assert "is known to keep the service level; the search ended because" in " ".join(
+        ended.out.split()
+    )
 
 
 def ten_seconds() -> LevelRun:

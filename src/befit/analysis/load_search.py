@@ -36,6 +36,8 @@ class Tried:
     load: float
     verdict: Verdict
     why: str = ""
+    few: bool = False
+    """Nobody can tell, and a lower load makes still fewer calls: only a higher one may tell."""
 
 
 def judge(level: LoadLevel, promise: ServiceLevel) -> tuple[Verdict, str]:
@@ -83,34 +85,41 @@ def next_load(
 
     Args:
         tried: what was tried so far, in any order; `cannot_tell` counts as missed, since
-            nobody should promise on it.
+            nobody should promise on it, but for `few`: from there the search goes up.
         start: the first load.
         most: never more than this (a stated rate limit).
         whole: loads are whole numbers (calls in flight).
     """
     kept = max((t.load for t in tried if t.verdict == "kept"), default=None)
-    missed = min((t.load for t in tried if t.verdict != "kept"), default=None)
+    missed = least_missed(tried)
+    below = [t.load for t in tried if t.few and (missed is None or t.load < missed)]
+    floor = max(below if kept is None else [kept, *below], default=None)
     if not tried:
         load = min(start, most)
     elif missed is None:
-        load = min((kept or start) * 2, most)
-    elif kept is None:
+        load = min((floor or start) * 2, most)
+    elif floor is None:
         load = missed / 2
     else:
-        load = (kept * missed) ** 0.5
+        load = (floor * missed) ** 0.5
     if whole:
         load = float(max(1, round(load)))
     if any(isclose(t.load, load) for t in tried):
         return None
-    if kept is not None and missed is not None and missed <= kept * CLOSE:
+    if floor is not None and missed is not None and missed <= floor * CLOSE:
         return None
     too_small = start / 2**10 if not whole else 1.0
     return load if load >= too_small else None
 
 
+def least_missed(tried: list[Tried]) -> float | None:
+    """Return the least load that nobody should promise; None where there is none."""
+    return min((t.load for t in tried if t.verdict != "kept" and not t.few), default=None)
+
+
 def bearable(tried: list[Tried]) -> float | None:
     """Return the most load that kept the promise, below the least that did not."""
-    missed = min((t.load for t in tried if t.verdict != "kept"), default=float("inf"))
+    missed = least_missed(tried) or float("inf")
     kept = [t.load for t in tried if t.verdict == "kept" and t.load < missed]
     return max(kept, default=None)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from befit.analysis.load import ServiceLevel
 from befit.analysis.load_result import load_data
+from befit.analysis.load_standing import is_usable
 from befit.cli import shell as codes
 from befit.cli.common import open_workspace, read_project
 from befit.cli.interrupts import asked_to_stop, hung_up
@@ -64,7 +65,10 @@ def act(
         if why_not:
             shell.warn(why_not)
     if kept:
-        shell.say(f"kept  {kept}; reports and gates read it")
+        told = "reports and gates read it"
+        if not any(map(is_usable, result.levels)):
+            told = "no level of it may be used, so no gate reads it"
+        shell.say(f"kept  {kept}; {told}")
     if html is not None:
         shell.say(f"wrote  {html} and {html.with_suffix('.json')}")
     return shell.result(load_data(result), code=_code(result))
@@ -121,7 +125,10 @@ def _code(result: LoadResult) -> int:
         return codes.INSUFFICIENT
     if result.requests and not _answered(result):
         return codes.of_failures(kind for level in result.levels for kind in level.failures)
-    return codes.CAPPED if stops & {"requests", "tokens", "spend"} else codes.OK
+    if stops & {"requests", "tokens", "spend"}:
+        return codes.CAPPED
+    found_nothing = bool(result.ended_by) and result.bearable is None
+    return codes.INSUFFICIENT if found_nothing else codes.OK
 
 
 def _measure(shell: Shell, project: Path, on: str, shapes: list[str], words: Given) -> LoadResult:

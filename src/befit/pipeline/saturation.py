@@ -7,21 +7,31 @@ verdict chance could still turn is prolonged before it is judged again.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 from befit.analysis.load import LoadLevel, ServiceLevel, analyse_level
-from befit.analysis.load_search import Tried, Verdict, bearable, judge, next_load
+from befit.analysis.load_search import (
+    Tried,
+    Verdict,
+    bearable,
+    judge,
+    least_missed,
+    next_load,
+)
 from befit.core.record import Record
 from befit.core.written import many
 from befit.engine.load_run import LevelRun
 from befit.engine.load_shape import LoadShape
+from befit.stats.distributions import z_value
 
 PROLONG = 2
 LATE_IN_A_ROW = 3
 """So many levels in a row that the generator itself spoilt, none kept: it is not the server."""
 LEAST_CALLS = 20
 """A level that could not make so many calls in its longest time tells nothing."""
+MORE_CALLS = 1.2
+"""A higher load has to make so many times the calls of the last one, to be worth a still higher."""
 
 
 class SearchSettings(Record):
@@ -68,8 +78,7 @@ async def search(
     ended = ""
     while not ended:
         load = next_load(tried, start=settings.start, most=settings.most, whole=whole)
-        few = load is not None and not whole and load * settings.most_seconds < LEAST_CALLS
-        if few and tried:
+        if load is not None and tried and not whole and _too_few(load, tried, promise, settings):
             ended = f"{load:.2g} a second is too few for levels of {settings.most_seconds:g} s"
             break
         if load is None:
@@ -80,6 +89,8 @@ async def search(
         if level_run.stopped not in {"", "overrun"}:
             ended = f"stopped: {level_run.stopped}"
             break
+        if not any(before.verdict == "kept" for before in tried):
+            one = replace(one, few=_few(one, levels, promise, settings))
         tried.append(one)
         if seen is not None:
             seen(level_run, level, one)
@@ -89,6 +100,43 @@ async def search(
     return Saturation(
         levels=tuple(levels), tried=tuple(tried), bearable=bearable(tried), ended_by=ended
     )
+
+
+def _needed(promise: ServiceLevel, settings: SearchSettings) -> float:
+    """Return the calls of a level that can tell that the promise is kept, if all of them do.
+
+    Wilson's lower end of n of n is n / (n + z^2).
+    """
+    if promise.share >= 1:
+        return settings.least_calls
+    enough = z_value(0.95) ** 2 * promise.share / (1 - promise.share)
+    return min(enough, settings.least_calls)
+
+
+def _few(
+    one: Tried, levels: list[LoadLevel], promise: ServiceLevel, settings: SearchSettings
+) -> bool:
+    """Whether nobody can tell and half the load would make too few calls for it."""
+    level = levels[-1]
+    longest = level.shape.duration >= settings.most_seconds
+    if one.verdict != "cannot_tell" or not longest or not level.calls:
+        return False
+    if len(levels) > 1 and level.calls < MORE_CALLS * levels[-2].calls:
+        return False
+    return level.calls / 2 < _needed(promise, settings)
+
+
+def _too_few(
+    load: float, tried: list[Tried], promise: ServiceLevel, settings: SearchSettings
+) -> bool:
+    """Whether a lower load than the last is not worth its time."""
+    calls = load * settings.most_seconds
+    last = tried[-1]
+    if load > last.load or any(one.verdict == "kept" for one in tried):
+        return False
+    if last.verdict == "missed":
+        return calls < LEAST_CALLS
+    return calls * (1 - settings.warm_up) < _needed(promise, settings)
 
 
 def _hopeless(levels: list[LoadLevel], tried: list[Tried]) -> str:
@@ -103,8 +151,15 @@ def _hopeless(levels: list[LoadLevel], tried: list[Tried]) -> str:
 
 
 def _why_over(tried: list[Tried], settings: SearchSettings) -> str:
-    if all(one.verdict == "kept" for one in tried):
+    missed = least_missed(tried)
+    if missed is None:
         return f"the stated limit of {settings.most:g} is reached"
+    if bearable(tried) is None and any(one.few for one in tried):
+        return (
+            f"below {missed:.3g} levels of {settings.most_seconds:g} s make too few calls to tell"
+        )
+    if bearable(tried) is None:
+        return f"already {missed:.3g} is too much, or cannot be told"
     return "the bearable load is known to within 8 %"
 
 
@@ -117,13 +172,17 @@ async def _level(
 ) -> tuple[LevelRun, LoadLevel, Tried]:
     """Run one level, once more and longer where chance could still turn its verdict."""
     speed = _speed(before)
-    for times in (1, PROLONG):
-        shape = _shape(load, settings, times=times, number=len(before), speed=speed)
+    shape, repeated = _shape(load, settings, times=1, number=len(before), speed=speed), False
+    while True:
         level_run = await run(shape)
         level = analyse_level(level_run, promise)
         verdict, why = _judged(level_run, level, promise)
-        if verdict != "cannot_tell" or level_run.stopped:
+        longer = _shape(load, settings, times=PROLONG, number=len(before), speed=speed)
+        # The same once more would tell no more, but of a generator that was late by chance.
+        again = not repeated and (longer.duration > shape.duration or level.invalid)
+        if verdict != "cannot_tell" or level_run.stopped or not again:
             break
+        shape, repeated = longer, True
     return level_run, level, Tried(load=load, verdict=verdict, why=why)
 
 

@@ -64,7 +64,7 @@ def says(result: LoadResult) -> tuple[str, ...]:
     if not result.levels:
         return (*said, "No level was measured.")
     promised, share = result.promise.promised, f"{in_percent(result.promise.share)} %"
-    if result.tried:
+    if result.tried or result.ended_by:
         if result.bearable is None:
             what = "keep the service level" if promised else f"have {share} of its calls answered"
             said.append(

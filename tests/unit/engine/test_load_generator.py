@@ -278,6 +278,42 @@ def test_a_search_ends_where_lower_loads_could_not_make_enough_calls():
     assert "too few for levels of 10 s" in found.ended_by
 
 
+def searched(service, promise, **settings):
+    """Search a server of 20 places; the service time of a call is `service` s."""
+    number = iter(range(100))
+
+    async def level(shape):
+        server = SimulatedServer(places=20, service=service, seed=next(number))
+        return await LoadGenerator(server, shape).run()
+
+    return fly(search(level, promise, SearchSettings(**settings)))
+
+
+def test_a_search_that_has_too_few_calls_to_tell_goes_up_and_not_down():
+    # 20 places of 1 s bear 20 a second; in 20 s, 4 of them warm-up, 2 a second are 32 calls, and
+    # 3.84 x 0.95 / 0.05 = 73 are needed to tell 95 %.
+    found = searched(lambda _: 1.0, ServiceLevel(latency=3.0), start=2, most_seconds=20)
+    loads = [one.load for one in found.tried]
+    assert loads[:4] == [2, 4, 8, 16]
+    assert min(loads) == 2
+    assert [one.few for one in found.tried[:2]] == [True, True]
+    assert found.tried[2].verdict == "kept"
+    assert 8 <= found.bearable <= 22
+    # Levels that the longest time cuts are not made once more: the same would tell no more.
+    assert len(found.levels) == len(found.tried)
+
+
+def test_a_search_that_cannot_tell_any_load_says_why():
+    # 7 % of the calls are late at any load: some 60 calls do not tell that from 5 %.
+    found = searched(
+        lambda rng: 1.0 if rng.random() < 0.93 else 9.0, ServiceLevel(latency=5.0),
+        start=8, most_seconds=10,
+    )  # fmt: skip
+    assert found.bearable is None
+    assert min(one.load for one in found.tried) == 8
+    assert "too few for levels of 10 s" in found.ended_by
+
+
 def test_a_late_generator_alone_is_not_told_as_calls_left_out():
     calls = CallLog.of(Call(scheduled=i, sent=i + 0.05, end=i + 0.06) for i in range(400))
     told = naive_closed_loop(columns(calls))
