@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from cli_ground import HOSTILE, SECRET, befit, provided, write_project
+from cli_ground import HOSTILE, PROJECT, SECRET, befit, provided, write_project
 
 
 @pytest.fixture(scope="module")
@@ -150,6 +150,26 @@ def test_a_limited_run_is_reused_by_the_whole_one(tmp_path: Path) -> None:
         second = befit("run", "--json").data
         assert second["reused"] == 12
         assert len(provider.requests) == 2 * (6 * 2 + 4)
+
+
+def test_where_all_answers_were_reused_a_gate_of_latency_names_the_label(tmp_path: Path) -> None:
+    asked = "{metric: latency_p50, ceiling: 5}, {metric: retry_rate, ceiling: 1}"
+    gates = f"policy:\n  gates: [{asked}]\n"
+    with provided(write_project(tmp_path, text=PROJECT + gates)):
+        assert befit("run").code == 0
+        assert befit("run", "--limit", "2", "--json").data["reused"] == 12
+        remedy = "all answers were reused from an earlier run; `befit run --label NAME` measures"
+        decision = befit("decide", "--dry-run", "--json").data
+        for metric in ("latency_p50", "retry_rate"):
+            told = [v["evidence"] for v in decision["verdicts"] if v["gate"]["metric"] == metric]
+            assert told
+            for one in told:
+                assert one["value"] is None
+                assert remedy in one["method"]
+        assert any(remedy in text for text in decision["open_questions"])
+        assert "befit run --label NAME measures them anew" in befit("report").out
+        assert befit("run", "--limit", "2", "--label", "now").code == 0
+        assert remedy not in befit("decide", "--dry-run").out
 
 
 def test_looking_makes_no_workspace(tmp_path: Path) -> None:

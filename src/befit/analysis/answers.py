@@ -15,6 +15,7 @@ from befit.analysis.frame import MISSING, Frame
 from befit.core.estimate import Estimate, not_measured
 from befit.stats.quantiles import Ranked
 
+ALL_REUSED = "all answers were reused from an earlier run"
 UNSEEN = "not visible in the answers"
 
 
@@ -58,7 +59,7 @@ class Answers:
 
     def _why(self) -> str:
         if self.all_reused:
-            return "all answers were reused from an earlier run"
+            return ALL_REUSED
         return UNSEEN if self.fresh.any() else "no answers"
 
     def column(self, name: str) -> Column | None:

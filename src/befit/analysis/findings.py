@@ -263,6 +263,7 @@ def _reused(frame: Frame) -> Iterator[Finding]:
             text=f"{count:,} of {len(frame.reused):,} answers "
             f"{'was' if count == 1 else 'were'} reused from earlier runs: no cost here, and no "
             "latency is counted.",
+            do="befit run --label NAME measures them anew",
         )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from befit.analysis.answers import ALL_REUSED, UNSEEN
 from befit.analysis.cells import rows_by_cell
 from befit.analysis.columns import Bools, Floats, Ints
 from befit.analysis.engineering_cost import at_least, untold_tries
@@ -93,6 +94,13 @@ class Reader:
         mask &= ~self.frame.reused & (self.frame.status != MISSING)
         return mask
 
+    def _reused(self, candidate: int) -> str:
+        """Return that nothing of this run is left to time, and what makes it; else nothing."""
+        rows = self._rows(candidate)
+        if not rows.any() or not self.frame.reused[rows].all():
+            return ""
+        return f"{ALL_REUSED}; `befit run --label NAME` measures anew"
+
     def _quantile(self, column: str, candidate: int, *, q: float, level: float) -> Estimate:
         if column not in self.frame.numbers:
             return not_measured(f"{column} is not measured")
@@ -101,7 +109,7 @@ class Reader:
         kept = ~np.isnan(numbers)
         samples = self.frame.sample[mask]
         if not kept.any():
-            return not_measured("not visible in the answers, or all of them were reused")
+            return not_measured(self._reused(candidate) or UNSEEN)
         return estimate_quantile(
             numbers,
             q=q,
@@ -133,6 +141,8 @@ class Reader:
         self, happened: Bools, candidate: int, level: float, *, of_calls: bool = True
     ) -> Estimate:
         mask = self._rows(candidate) & ~self.frame.reused
+        if why := self._reused(candidate):
+            return not_measured(why)
         return rate_of_trials(self.frame, mask, happened, level=level, of_calls=of_calls)
 
     def _over(self, candidate: int) -> OverSamples:
