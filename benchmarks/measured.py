@@ -63,6 +63,7 @@ def befit(count: int, base_url: str, folder: Path, *, stream: bool = False) -> t
     from befit.core.scenario import Scenario, ScenarioSpec  # noqa: PLC0415  # as above
     from befit.engine.executor import execute  # noqa: PLC0415  # as above
     from befit.engine.job import Job  # noqa: PLC0415  # as above
+    from befit.engine.looping import run_to_end  # noqa: PLC0415  # as above
     from befit.engine.opening import open_targets  # noqa: PLC0415  # as above
     from befit.engine.plan import plan  # noqa: PLC0415  # as above
     from befit.storage.workspace import Workspace  # noqa: PLC0415  # as above
@@ -112,7 +113,7 @@ def befit(count: int, base_url: str, folder: Path, *, stream: bool = False) -> t
                 outcome = await execute(job, store=store, targets=targets)
             return outcome.ok
 
-        ok = asyncio.run(go())
+        ok = run_to_end(go())
         store.finish(manifest.id, "complete")
         right, began, ended = 0, float("inf"), 0.0
         for fact in store.facts(manifest.id):

@@ -7,7 +7,6 @@ trial, their cost and tokens stand apart, and nothing is judged twice.
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -42,6 +41,7 @@ from befit.engine.judging import (
     judging_spec,
     questions,
 )
+from befit.engine.looping import run_to_end
 from befit.engine.opening import open_targets
 from befit.engine.outcome import RunOutcome
 from befit.engine.progress import Callback
@@ -269,7 +269,7 @@ def _sit(  # one sitting: what, where, by whom, and how it is watched
                 runtime=Runtime(),
             )
 
-    outcome = asyncio.run(run())
+    outcome = run_to_end(run())
     workspace.finish(manifest.id, outcome.status)
     return Judging(manifest=manifest, outcome=outcome)
 

@@ -21,6 +21,7 @@ from befit.core.run import Manifest, ManifestCandidate, RunSettings
 from befit.engine.bill import NO_BILL, Bill
 from befit.engine.executor import Runtime, check_prices, execute
 from befit.engine.job import Job, user_name
+from befit.engine.looping import run_to_end
 from befit.engine.masking import Masking
 from befit.engine.opening import open_targets
 from befit.engine.outcome import RunOutcome
@@ -186,9 +187,9 @@ def run_anywhere(work: Coroutine[Any, Any, T]) -> T:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(work)
+        return run_to_end(work)
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="befit-run") as thread:
-        return thread.submit(asyncio.run, work).result()
+        return thread.submit(run_to_end, work).result()
 
 
 def without_keys(settings: RunSettings, project: Project) -> RunSettings:

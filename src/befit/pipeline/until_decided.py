@@ -8,7 +8,6 @@ samples are used up, or at the spend cap.
 
 from __future__ import annotations
 
-import asyncio
 import random
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,6 +29,7 @@ from befit.decide.race import Race, verdicts_of
 from befit.decide.racing import lanes_of, least_samples, look
 from befit.engine.executor import Runtime, check_prices, execute
 from befit.engine.job import Job
+from befit.engine.looping import run_to_end
 from befit.engine.masking import Masking
 from befit.engine.opening import open_targets
 from befit.engine.outcome import RunOutcome
@@ -228,7 +228,7 @@ class _Sitting:
         most = max(len(order.samples) for order in self._order.values())
         while True:
             have = min(most, have + max(FIRST if not have else 10, int(GROWTH * have)))
-            outcome = asyncio.run(self._batch(have, talk))
+            outcome = run_to_end(self._batch(have, talk))
             if outcome is not None and outcome.status in ENDED:
                 if outcome.status == "interrupted":
                     return "interrupted"
