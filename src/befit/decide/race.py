@@ -48,6 +48,8 @@ class State:
     verdicts: list[Verdict]
     ending: Ending | None = None
     beaten_by: dict[int, int] = field(default_factory=dict)
+    behind: dict[int, tuple[int, str]] = field(default_factory=dict)
+    """Who can no longer be chosen -> who is proven and comes first, and by what it does."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -135,6 +137,8 @@ class Race:
             # whoever is dearer than a proven one can no longer be chosen
             for m in order[order.index(proven[0]) + 1 :]:
                 state.alive[m] = False
+                known = costs is not None and not np.isnan(costs).all()
+                state.behind.setdefault(m, (proven[0], "cost" if known else "pass rate"))
         left = [m for m in order if state.alive[m] and state.verdicts[m] != "fail"]
         if left and state.verdicts[left[0]] == "pass":
             state.ending = "decided"

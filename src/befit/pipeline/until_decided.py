@@ -26,6 +26,7 @@ from befit.core.sample import Sample
 from befit.core.scenario import Scenario
 from befit.core.written import many
 from befit.decide.race import Race, verdicts_of
+from befit.decide.race_words import why_out
 from befit.decide.racing import lanes_of, least_samples, look
 from befit.engine.executor import Runtime, check_prices, execute
 from befit.engine.job import Job
@@ -221,13 +222,17 @@ class _Sitting:
             margin=project.policy.margin,
         )
         self._order = orders
+        self._left: dict[tuple[int, int], str] = {}
+        """(lane, candidate) -> why and after how many samples it is asked no more."""
 
     def run(self, talk: _Talk) -> str:
         """Run until the end and return why it ended."""
         have, looked = 0, False
         most = max(len(order.samples) for order in self._order.values())
         while True:
-            have = min(most, have + max(FIRST if not have else 10, int(GROWTH * have)))
+            had, have = have, min(most, have + max(FIRST if not have else 10, int(GROWTH * have)))
+            for text in self._leavers(had, have):
+                talk.say(f"  {text}")
             outcome = run_to_end(self._batch(have, talk))
             if outcome is not None and outcome.status in ENDED:
                 if outcome.status == "interrupted":
@@ -255,6 +260,26 @@ class _Sitting:
                 }
             if have >= most:
                 return "all samples"
+
+    def _leavers(self, had: int, have: int) -> Iterator[str]:
+        """Yield who is asked no more from here on, though samples are left, and why."""
+        names = [one.candidate.name for one in self._candidates]
+        for lane, scenario in enumerate(self._project.scenarios):
+            order, asked = self._order[scenario.name], self._asked(lane, have)
+            done, count = order.upto(had) if had else 0, len(order.samples)
+            for m, name in enumerate(names):
+                if m in asked:
+                    self._left.pop((lane, m), None)
+                elif (lane, m) not in self._left and 0 < done < count:
+                    where = self._out_in(lane, m)
+                    why = why_out(self._race, lane if where is None else where, m, names=names)
+                    if where not in {None, lane}:
+                        why += f" on {self._lanes[where or 0].scenario}"
+                    self._left[lane, m] = (
+                        f"{name} was asked no more on {scenario.name} after {done} of "
+                        f"{count} samples: {why}"
+                    )
+                    yield self._left[lane, m]
 
     async def _batch(self, have: int, talk: _Talk) -> RunOutcome | None:
         """Ask the first `have` samples of whoever is still worth asking."""
@@ -294,15 +319,6 @@ class _Sitting:
 
     def _asked(self, lane: int, have: int) -> tuple[int, ...]:
         """Return who is worth asking: not out on any scenario of the same tier."""
-        tier = self._project.scenarios[lane].spec.tier
-        out = {
-            m
-            for other, scenario in enumerate(self._project.scenarios)
-            if scenario.spec.tier == tier and tier is not None
-            for m in range(len(self._candidates))
-            if self._lanes[other].floor is not None
-            and self._race.states[other].verdicts[m] == "fail"
-        }
         asked = self._race.asked(lane)
         if not asked:
             # settled on the pass rate: below the least size of another gate the proven go on
@@ -317,7 +333,17 @@ class _Sitting:
                 )
             elif have > self._least:
                 asked = ()
-        return tuple(m for m in asked if m not in out)
+        return tuple(m for m in asked if self._out_in(lane, m) is None)
+
+    def _out_in(self, lane: int, m: int) -> int | None:
+        """Return the lane of the same tier on which a candidate missed the floor, if any."""
+        tier = self._project.scenarios[lane].spec.tier
+        for other, scenario in enumerate(self._project.scenarios):
+            missed = self._race.states[other].verdicts[m] == "fail"
+            same = tier is not None and scenario.spec.tier == tier
+            if same and missed and self._lanes[other].floor is not None:
+                return other
+        return None
 
     def decide(self, frame: Frame, reason: str) -> tuple[Decision, Stopped]:
         """Decide with the verdicts of the race, and say what it saved."""
@@ -365,5 +391,5 @@ class _Sitting:
             calls=calls,
             planned=planned,
             saved=saved,
-            text=words + claim,
+            text=words + claim + "".join(f" {told}." for told in self._left.values()),
         )
