@@ -24,6 +24,7 @@ from befit.report.figures import (
     beside,
     each_field,
     overall,
+    priced_as_asked,
     stands,
     texts,
     weighing,
@@ -303,6 +304,8 @@ def show_engineering(shell: Shell, document: Document, *, called: Called = THEMS
             ("Failed calls", RATES),
         ):
             _show(shell, title, figures, own, names=("candidate",))
+    for line in priced_as_asked(analysis, document.manifest):
+        shell.data(line)
     details = [([called[cell.candidate]], detail) for cell, detail in cells if detail is not None]
     if details:
         _show(shell, "Length and steadiness", LENGTHS, details, names=("candidate",))

@@ -6,6 +6,7 @@ metrics and looks for each in every form of the report).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,7 @@ from befit.analysis.load_standing import throughput
 from befit.analysis.results import Analysis, EngineeringCell, FieldCell, StabilityCell
 from befit.charts.numbers import MISSING, Unit, estimate_text
 from befit.core.estimate import Estimate
+from befit.core.run import Manifest
 from befit.report.document import Document
 from befit.report.html_charts import per_thousand
 from befit.report.load_charts import says
@@ -234,6 +236,31 @@ def retention_text(kept: Estimate) -> str:
 def wide(kept: Estimate) -> bool:
     """Tell whether a share of the quality is bounded by no more than 100 points, or not at all."""
     return kept.low is None or kept.high is None or kept.high - kept.low > 1
+
+
+def priced_as_asked(analysis: Analysis, manifest: Manifest) -> list[str]:
+    """Say of whom another model answered than was asked for (a gateway's fallback): at whose price.
+
+    A name that differs by a date or a number of a version is the same model.
+    """
+    asked = {entry.candidate.name: entry.candidate.model for entry in manifest.candidates}
+    lines = []
+    for cell in analysis.engineering:
+        model = asked[cell.candidate]
+        others = [name for name in cell.served_models if not _same_model(model, name)]
+        if cell.scenario is None and others:
+            lines.append(
+                f"{cell.candidate} was answered by {', '.join(others)} where {model} was asked "
+                f"for: its costs are at the price of {model}, whoever answered."
+            )
+    return lines
+
+
+def _same_model(asked: str, served: str) -> bool:
+    # Neither a provider's path before it nor a tag or digest of the weights is another model.
+    names = [name.casefold().rpartition("/")[2].partition("@")[0] for name in (asked, served)]
+    short, long = sorted((re.sub("[-:]latest$", "", name) for name in names), key=len)
+    return long.startswith(short) and not re.search(r"[a-z]", long[len(short) :])
 
 
 def beside(document: Document) -> list[str]:
