@@ -6,6 +6,7 @@ import pytest
 
 from analysis_ground import fact, manifest, spec
 from befit.analysis.engineering import engineering_cells
+from befit.analysis.fallback_quality import fallback_quality
 from befit.analysis.frame import build_frame
 from befit.analysis.recall import recall_cells
 from befit.core.landed import ScoreRow
@@ -65,3 +66,21 @@ def test_facts_of_a_sample_of_weight_count_so_much_more():
     assert cell.macro.value == pytest.approx(1.75 / 4)
     assert cell.micro.value == pytest.approx(0.4)
     assert cell.micro.method.startswith("weighted, ")
+
+
+def test_a_fallback_is_judged_by_the_pass_rates_that_gates_read():
+    # of 10 + 5 x 3 = 25 parts, a holds the 15 heavy ones and 5, b the heavy ones alone
+    weights = [3.0 if i < 5 else 1.0 for i in range(15)]
+    right = {"a": 10, "b": 5}
+    rows = [
+        fact(name, f"s{i}", float(i < right[name]), weight=weight)
+        for name in right
+        for i, weight in enumerate(weights)
+    ]
+    made = build_frame(manifest(["a", "b"], [(spec(), 15)]), rows, ())
+    (found,) = fallback_quality(made, "a", "b")
+    measure = read_evidence(made, tiers=()).scenarios[0].measure
+    rates = [measure("pass_rate", code, 0.95).value for code in (0, 1)]
+    assert rates == pytest.approx([20 / 25, 15 / 25])
+    assert [found.pass_primary.value, found.pass_fallback.value] == pytest.approx(rates)
+    assert found.retention.value == pytest.approx(15 / 20)
