@@ -70,6 +70,13 @@ def test_lint_says_by_its_exit_code_that_something_is_wrong(befit, tmp_path):
     assert "unlabelled" in done.out
 
 
+def test_the_set_of_a_template_lints_without_an_error(befit, monkeypatch, tmp_path):
+    assert cli_ground.befit("init", "desk", "--template", "support", "--yes").code == 0
+    monkeypatch.chdir(tmp_path / "desk")
+    done = befit("lint", "support-routing")
+    assert (done.code, "error" in done.out) == (0, False)
+
+
 def test_every_verb_of_a_set_answers_in_json(befit, tmp_path):
     assert data(befit("variants", "set.jsonl", "--class", "empty", "--json"))["variants"] == 1
     assert data(befit("freeze", "set.jsonl", "v1", "--author", "Ann", "--json"))["n_samples"] == 2
