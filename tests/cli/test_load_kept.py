@@ -75,9 +75,8 @@ def test_a_search_that_found_nothing_says_why_and_ends_with_4(tmp_path: Path) ->
         words = ["--set", "start=10", "--set", "most=10", "--set", "latency=5"]
         ended = befit("load", "--shape", "search", "--duration", "0.5", *words)
     assert ended.code == 4
-    assert "is known to keep the service level; the search ended because" in " ".join(
-        ended.out.split()
-    )
+    told = " ".join(ended.out.split())
+    assert "is known to keep the service level; the search ended because" in told
 
 
 def ten_seconds() -> LevelRun:

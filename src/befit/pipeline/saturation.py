@@ -151,14 +151,14 @@ def _hopeless(levels: list[LoadLevel], tried: list[Tried]) -> str:
 
 
 def _why_over(tried: list[Tried], settings: SearchSettings) -> str:
-    missed = least_missed(tried)
+    missed, nothing = least_missed(tried), bearable(tried) is None
+    few = f"levels of {settings.most_seconds:g} s make too few calls to tell"
     if missed is None:
-        return f"the stated limit of {settings.most:g} is reached"
-    if bearable(tried) is None and any(one.few for one in tried):
-        return (
-            f"below {missed:.3g} levels of {settings.most_seconds:g} s make too few calls to tell"
-        )
-    if bearable(tried) is None:
+        reached = f"the stated limit of {settings.most:g} is reached"
+        return f"{reached}, and {few}" if nothing else reached
+    if nothing and any(one.few for one in tried):
+        return f"below {missed:.3g} {few}"
+    if nothing:
         return f"already {missed:.3g} is too much, or cannot be told"
     return "the bearable load is known to within 8 %"
 

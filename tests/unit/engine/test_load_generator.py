@@ -304,6 +304,11 @@ def test_a_search_that_has_too_few_calls_to_tell_goes_up_and_not_down():
 
 
 def test_a_search_that_cannot_tell_any_load_says_why():
+    limited = searched(lambda _: 1.0, ServiceLevel(latency=3.0), start=2, most=4, most_seconds=10)
+    assert (limited.bearable, [one.load for one in limited.tried]) == (None, [2, 4])
+    assert limited.ended_by == (
+        "the stated limit of 4 is reached, and levels of 10 s make too few calls to tell"
+    )
     # 7 % of the calls are late at any load: some 60 calls do not tell that from 5 %.
     found = searched(
         lambda rng: 1.0 if rng.random() < 0.93 else 9.0, ServiceLevel(latency=5.0),
