@@ -175,10 +175,10 @@ EXIT_CODES = """
 | 7 | a provider refused (key, model), or a local model is missing |
 | 8 | a sample or data file is wrong |
 | 9 | not allowed |
-| 130 | interrupted (Ctrl-C or SIGTERM); the same command resumes |
+| 130 | interrupted (Ctrl-C, SIGTERM or SIGHUP); the same command resumes |
 
-Ctrl-C or SIGTERM once finishes what is in flight and prints the command that resumes, with all the
-options it was given; twice stops at once; three times breaks off whatever runs.
+Ctrl-C, SIGTERM or SIGHUP once finishes what is in flight and prints the command that resumes, with
+all the options it was given; twice stops at once; three times breaks off whatever runs.
 
 Where several apply: 6 before 7 before 5 before 3 before 4.
 """
