@@ -47,6 +47,9 @@ def test_the_same_command_fills_the_gaps(tmp_path: Path) -> None:
         # invoice 3, twice, for both candidates
         assert (ended.data["already"], ended.data["ok"]) == (20, 4)
         assert len(provider.requests) == 4
+        assert "4 answered" in ended.err
+        assert "20 stored before, spent" in ended.err  # the money is of both sittings
+        assert " in all sittings, in " in ended.err
 
 
 def test_a_refused_key_ends_with_the_provider_code_and_says_so(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from befit.analysis.frame import Frame
 from befit.analysis.items import estimate_over_items, item_means
 from befit.charts.numbers import estimate_text
 from befit.core.estimate import Estimate, not_measured
+from befit.core.written import many
 from befit.stats.means import clusters_repeat, to_estimate
 from befit.stats.ratio import (
     estimate_ratio,
@@ -59,8 +60,7 @@ class FallbackQuality:
         if rescue.high is not None and rescue.high < (whole.low or 0.0):
             said += " It fails on the same samples, so it helps in an outage but rescues little."
         if self.n_failed < FEW:
-            failed = f"{self.n_failed} {'sample' if self.n_failed == 1 else 'samples'}"
-            said += f" Only {failed} failed, so this is thin."
+            said += f" Only {many(self.n_failed, 'sample')} failed, so this is thin."
         return said
 
 
@@ -162,7 +162,7 @@ def _retention(pairs: _Pairs) -> Estimate:
 def _rescue(pairs: _Pairs) -> Estimate:
     hit = pairs.primary < 1
     if not hit.any():
-        both = f"on the {hit.size:,} sample{'s' if hit.size > 1 else ''} that both answered"
+        both = f"on the {many(hit.size, 'sample')} that both answered"
         return not_measured(f"the primary never failed {both}", n_missing=pairs.n_missing)
     failed = replace(pairs.part(hit), n_missing=pairs.n_missing)
     often = 1.0 - failed.primary

@@ -58,6 +58,8 @@ class Reworded:
     """Codes of the wordings."""
     cube: Floats
     """(samples, wordings, repeats): 1 right, 0 wrong, nan where one is missing."""
+    table: Floats
+    """Its means over repeats: (samples, wordings)."""
     clusters: Ints | None
     weights: Floats | None
 
@@ -65,13 +67,6 @@ class Reworded:
     def compared(self) -> bool:
         """Whether there are two wordings and a sample that was asked under all of them."""
         return len(self.variants) > 1 and len(self.cube) > 0
-
-    @property
-    def table(self) -> Floats:
-        """Return the means over repeats: (samples, wordings)."""
-        with np.errstate(invalid="ignore"):
-            found: Floats = np.nanmean(self.cube, axis=2)
-        return found
 
     def means(self) -> Floats:
         """Return the mean of each wording over the samples."""
@@ -169,9 +164,11 @@ def reworded(frame: Frame, candidate: int, scenario: int) -> Reworded:
     cube = np.full((len(samples), len(codes), repeats), np.nan)
     cube[item, prompt, frame.repeat[rows]] = frame.passed[rows]
     complete = ~np.isnan(cube).all(axis=2).any(axis=1) if len(rows) else np.zeros(0, dtype=bool)
+    asked = cube[complete]
     return Reworded(
         variants=tuple(codes.tolist()),
-        cube=cube[complete],
+        cube=asked,
+        table=np.nanmean(asked, axis=2),
         clusters=frame.clusters_of(samples[complete]),
         weights=frame.weights_of(samples[complete]),
     )

@@ -11,8 +11,7 @@ from befit.core.written import many
 from befit.errors import DataError, UsageError
 from befit.pipeline.judge_reliability import JudgeReport, Label, judge_report
 from befit.plugins import nearest
-from befit.report.html_charts import p_text
-from befit.report.numbers import percent, points
+from befit.report.numbers import p_text, percent, points
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

@@ -199,8 +199,7 @@ def _side(words: str) -> tuple[str, str]:
 
 def _show_comparison(shell: Shell, made: Compared) -> None:
     from befit.cli.words import show_note, show_table  # noqa: PLC0415 - lazy verb
-    from befit.report.html_charts import p_text  # noqa: PLC0415 - lazy verb
-    from befit.report.numbers import points  # noqa: PLC0415 - lazy verb
+    from befit.report.numbers import p_text, points  # noqa: PLC0415 - lazy verb
     from befit.report.open_pairs import explained, open_reason  # noqa: PLC0415 - lazy verb
 
     if shell.as_json:

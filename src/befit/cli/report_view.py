@@ -30,8 +30,7 @@ from befit.report.figures import (
     weighing,
     weighted,
 )
-from befit.report.html_charts import p_text
-from befit.report.numbers import counts, interval, percent, points, share
+from befit.report.numbers import counts, interval, p_text, percent, points, share
 from befit.report.open_pairs import explained, is_corrected, reason_of, unranked
 from befit.report.people import adjudication, headline, win_rates
 from befit.report.screening_words import screening_line

@@ -203,10 +203,14 @@ def summary(shell: Shell, ran: Ran, *, project: Path, resume: str = "befit run")
         )
     for kind, number in sorted(outcome.failures.items()):
         shell.say(f"failed   {kind}: {number}")
+    spent = _spent(manifest, outcome)
+    if outcome.already:
+        # The counts are of this sitting, the money is of the run.
+        spent = f"{outcome.already:,} stored before, {spent} in all sittings,"
     shell.say(
         f"{manifest.id} {outcome.status}: {outcome.ok:,} answered, "
         f"{outcome.candidate_failures:,} failed by the candidate, {outcome.missing:,} missing, "
-        f"{outcome.reused:,} reused, {_spent(manifest, outcome)} in {duration(outcome.seconds)}"
+        f"{outcome.reused:,} reused, {spent} in {duration(outcome.seconds)}"
     )
     _say_judges(shell, ran)
     for warning in outcome.warnings:

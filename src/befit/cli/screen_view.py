@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from befit.cli.words import show_table
 from befit.core.written import between, in_percent, many
-from befit.report.html_charts import p_text
+from befit.report.numbers import p_text
 from befit.report.screening_words import (
     LEVELS,
     OUTCOMES,

@@ -7,6 +7,7 @@ from decimal import ROUND_UP, Context
 from typing import TYPE_CHECKING, Any
 
 from befit.cli.words import duration, money
+from befit.core.written import many
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -29,7 +30,7 @@ def spent_text(spent: Decimal, *, unknown: int, priced: bool, uncertain: Decimal
     """
     text = f"spent {money(float(spent))}" if priced or spent else "spent unknown"
     if unknown:
-        calls = f"{unknown:,} call{'' if unknown == 1 else 's'}"
+        calls = many(unknown, "call")
         text = f"spent unknown ({calls} of unknown cost)"
         if spent:
             text = f"spent {money(float(spent))} and the unknown cost of {calls}"

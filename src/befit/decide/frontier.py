@@ -14,7 +14,7 @@ import numpy as np
 
 from befit.analysis.columns import Bools, Floats
 from befit.decide.evidence import ScenarioEvidence
-from befit.decide.savings import Part, sum_of_means
+from befit.decide.savings import part_of, sum_of_means
 from befit.decide.tiers import TierView, values, widths
 from befit.stats.arrays import cluster_codes
 from befit.stats.pareto import dominates
@@ -107,14 +107,7 @@ def _cheaper(view: TierView, i: int, j: int, *, level: float) -> bool:
         there = ~np.isnan(gaps)
         if there.sum() < 2:  # noqa: PLR2004 - one pair has no spread
             return False
-        parts.append(
-            Part(
-                factor=share,
-                values=gaps[there],
-                weights=one.weights_of(there),
-                clusters=one.clusters_of(there),
-            )
-        )
+        parts.append(part_of(one, gaps, there, factor=share))
     found = sum_of_means(parts, level=level, method="paired")
     return found.high is not None and found.high < 0
 

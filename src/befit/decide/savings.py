@@ -13,9 +13,10 @@ from math import sqrt
 
 import numpy as np
 
-from befit.analysis.columns import Floats, Ints
+from befit.analysis.columns import Bools, Floats, Ints
 from befit.analysis.engineering_cost import at_least, tries_of_unknown_cost
 from befit.core.estimate import Estimate, not_measured
+from befit.decide.evidence import ScenarioEvidence
 from befit.decide.tiers import TierView
 from befit.stats.arrays import cluster_codes, sum_by
 from befit.stats.distributions import t_value
@@ -89,16 +90,18 @@ def _columns(
             ran = one.ran(pick[at])
             if other is not None:
                 ran &= one.ran(other[at])
-            factor = float(volumes[at]) * share
-            found.append(
-                Part(
-                    factor=factor,
-                    values=costs[ran],
-                    weights=one.weights_of(ran),
-                    clusters=one.clusters_of(ran),
-                )
-            )
+            found.append(part_of(one, costs, ran, factor=float(volumes[at]) * share))
     return found
+
+
+def part_of(one: ScenarioEvidence, values: Floats, chosen: Bools, *, factor: float) -> Part:
+    """Return the amounts of some samples of a scenario, with their weights and clusters."""
+    return Part(
+        factor=factor,
+        values=values[chosen],
+        weights=one.weights_of(chosen),
+        clusters=one.clusters_of(chosen),
+    )
 
 
 def untold_of(views: Sequence[TierView], pick: Sequence[int]) -> int:

@@ -193,7 +193,7 @@ def headline(tier: TierDecision) -> str:
 
 
 def until_then(tier: TierDecision) -> str:
-    """Return who serves an open tier for now, and why; proven is only who has met a gate."""
+    """Return who serves a tier until it is settled, and why; proven is who has met a gate."""
     stands = "proven" if tier.gated else "not shown to be worse than another"
     return f"{tier.candidate}, which is {stands}"
 

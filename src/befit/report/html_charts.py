@@ -22,7 +22,7 @@ from befit.charts.scatter import Scatter, Spot
 from befit.charts.shares import Bar, ShareBars
 from befit.charts.strips import Strip, Strips
 from befit.core.estimate import Estimate
-from befit.report.numbers import percent, same_value, tie_of_all
+from befit.report.numbers import p_text, percent, same_value, tie_of_all
 from befit.report.open_pairs import EXPLAINED, reason_of, unranked
 
 VERDICTS = {
@@ -35,7 +35,6 @@ MANY_PAIRS = 12
 """More pairs than this, and the picture shows those with the best candidate only."""
 LISTED = 5
 """More names than this are counted where they are all there are."""
-TINY_P = 0.001
 THOUSAND = 1000
 
 
@@ -126,19 +125,6 @@ def rank_dots(analysis: Analysis, row: MatrixRow) -> IntervalDots:
         ),
         gate=row.threshold,
     )
-
-
-def p_text(value: float | None) -> str:
-    """Return a p value as text."""
-    if value is None:
-        return ""
-    return f"< {TINY_P}" if value < TINY_P else f"{value:.3f}"
-
-
-def p_told(value: float) -> str:
-    """Return a p value with its letter, within a sentence."""
-    told = p_text(value)
-    return f"p {told}" if told.startswith("<") else f"p = {told}"
 
 
 def _flipped(estimate: Estimate) -> Estimate:

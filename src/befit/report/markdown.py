@@ -38,8 +38,7 @@ from befit.report.figures import (
     weighing,
     weighted,
 )
-from befit.report.html_charts import p_text
-from befit.report.numbers import counts, percent, points
+from befit.report.numbers import counts, p_text, percent, points
 from befit.report.open_pairs import EXPLAINED, is_corrected, reason_of
 from befit.report.people import headline
 from befit.report.screening_words import screening_line

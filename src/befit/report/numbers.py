@@ -9,6 +9,7 @@ from befit.core.estimate import Estimate
 from befit.core.written import MANY, between, bound, places
 
 CENT = 0.01
+TINY_P = 0.001
 
 
 def percent(estimate: Estimate) -> str:
@@ -96,3 +97,16 @@ def tie_of_all(estimates: Sequence[Estimate]) -> Estimate | None:
     if len(known) < 2 or not all(same_value(known[0], one) for one in known[1:]):  # noqa: PLR2004 - a tie takes two
         return None
     return max(known, key=lambda one: (one.high or 0.0) - (one.low or 0.0))
+
+
+def p_text(value: float | None) -> str:
+    """Return a p value as text."""
+    if value is None:
+        return ""
+    return f"< {TINY_P}" if value < TINY_P else f"{value:.3f}"
+
+
+def p_told(value: float) -> str:
+    """Return a p value with its letter, within a sentence."""
+    told = p_text(value)
+    return f"p {told}" if told.startswith("<") else f"p = {told}"

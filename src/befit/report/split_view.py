@@ -16,8 +16,8 @@ from befit.charts.numbers import estimate_text
 from befit.core.estimate import Estimate
 from befit.core.written import many
 from befit.report.dose_view import wide
-from befit.report.html_charts import p_told, per_thousand
-from befit.report.numbers import percent, points, tie_of_all
+from befit.report.html_charts import per_thousand
+from befit.report.numbers import p_told, percent, points, tie_of_all
 
 MOST_PICTURES = 6
 

@@ -12,8 +12,7 @@ from befit.analysis.wording_result import OrderUnderWording, WordingCell
 from befit.charts.dots import Dot, IntervalDots
 from befit.charts.figure import figure
 from befit.charts.spread import Spread, Spreads
-from befit.report.html_charts import p_text
-from befit.report.numbers import interval, share
+from befit.report.numbers import interval, p_text, share
 
 AS_IT_IS = "as it is"
 COSTLY = "! costly to maintain"
